@@ -82,14 +82,14 @@ CREATE INDEX statements_by_object ON statements (tenant, key, predicate, literal
 
 -- The casts give the columns of both tables the same affinity, without which SQLite reads the whole view for every join.
 CREATE VIEW triples AS
-SELECT s.tenant, s.subject, p.iri AS predicate, CAST(coalesce(s.literal, s.key) AS TEXT) AS object, s.datatype, s.graph,
-  s.key AS object_key, s.predicate AS predicate_number, s.position,
-  CAST(iif(s.literal IS NULL, NULL, s.key) AS TEXT) AS digest
-FROM statements s JOIN predicates p ON p.number = s.predicate
+SELECT stored.tenant, stored.subject, p.iri AS predicate, CAST(coalesce(stored.literal, stored.key) AS TEXT) AS object, stored.datatype, stored.graph,
+  stored.key AS object_key, stored.predicate AS predicate_number, stored.position,
+  CAST(iif(stored.literal IS NULL, NULL, stored.key) AS TEXT) AS digest
+FROM statements stored JOIN predicates p ON p.number = stored.predicate
 UNION ALL
-SELECT v.tenant, v.subject, v.predicate, v.object, v.datatype, CAST('' AS TEXT),
-  v.object_key, CAST(0 AS INTEGER), v.id, v.digest
-FROM triples_v1 v WHERE v.predicate <> 'jido:hasConfidence';
+SELECT earlier.tenant, earlier.subject, earlier.predicate, earlier.object, earlier.datatype, CAST('' AS TEXT),
+  earlier.object_key, CAST(0 AS INTEGER), earlier.id, earlier.digest
+FROM triples_v1 earlier WHERE earlier.predicate <> 'jido:hasConfidence';
 
 CREATE TRIGGER triples_insert INSTEAD OF INSERT ON triples
 BEGIN

@@ -151,7 +151,7 @@ function findEntities(
 async function readEntities(db: Database, tenant: string, subjects: SQL): Promise<DeclaredEntity[]> {
   const triples = await readAll<Triple>(
     db,
-    sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM (${subjects}) s
+    sql`SELECT t.subject, t.predicate, t.object, t.datatype, t.position FROM (${subjects}) s
       CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = s.subject ORDER BY t.subject, t.position`,
   );
   return [...Map.groupBy(triples, ({ subject }) => subject).values()].flatMap(

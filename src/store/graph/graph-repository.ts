@@ -53,7 +53,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
   async function findExistingKeys(wanted: readonly string[]): Promise<Set<string>> {
     const rows = await readAll<{ key: string }>(
       db,
-      sql`SELECT DISTINCT j.value AS key ${fromKeys([...new Set(wanted)])}`,
+      sql`SELECT j.value AS key ${fromKeys([...new Set(wanted)])}`,
     );
     return new Set(rows.map(({ key }) => key));
   }
@@ -73,7 +73,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
   const selectRows = (columns: SQL, subjects: SQL | null, where: SQL) => {
     const from =
       subjects === null ? sql`triples g` : sql`(${subjects}) s CROSS JOIN triples g ON g.subject = s.subject`;
-    return sql`SELECT ${columns} FROM ${from}
+    return sql`SELECT ${columns}, g.position, m.seq FROM ${from}
       CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = substr(g.subject, ${ID_POSITION})
       WHERE g.tenant = ${tenant} AND g.object_key = ${computeLiteralKey(graph)} AND g.object = ${graph} AND ${isLookedUp("g")} AND g.predicate = 'jido:inGraph' AND ${where}
       ORDER BY g.position, m.seq`;
@@ -99,13 +99,15 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
     const lastNumber = sql`${nextSeq(tenant, "memories")} - 1 - ${getSeqRange(tenant).from}`;
     await runEventBatch(context, [
       assertThat(sql`NOT EXISTS (SELECT 1 ${fromKeys(newKeys)})`),
-      assertThat(sql`count(DISTINCT j.value) = ${required.length} ${fromKeys(required)}`),
-      ...splitIntoChunks(memories.map((memory, nth) => ({ nth, triples: toMemoryTriples(memory) }))).map((chunk) =>
-        insertTriples(
-          tenant,
-          chunk.flatMap(({ triples }) => triples),
-          { after: sql`${lastNumber} + ${chunk[0]?.nth ?? 0}` },
-        ),
+      assertThat(sql`count(*) = ${required.length} FROM json_each(${JSON.stringify(required)}) r
+        WHERE r.value IN (SELECT j.value ${fromKeys(required)})`),
+      ...splitIntoChunks(memories.map((memory, nth) => ({ nth, triples: toMemoryTriples(memory) }))).map(
+        (chunk) =>
+          insertTriples(
+            tenant,
+            chunk.flatMap(({ triples }) => triples),
+            { after: sql`${lastNumber} + ${chunk[0]?.nth ?? 0}` },
+          ),
       ),
       ...splitIntoChunks(rows).flatMap((chunk) => insertMemoryRows(tenant, chunk)),
       queueVectors(tenant, "memory", ids),
@@ -215,7 +217,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
 }
 
 function selectSubjects(tenant: string, keys: readonly string[]): SQL {
-  return sql`SELECT DISTINCT t.subject FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN triples t
+  return sql`SELECT t.subject FROM json_each(${JSON.stringify([...new Set(keys)])}) j CROSS JOIN triples t
     ON t.tenant = ${tenant} AND t.object_key = j.value AND ${isLookedUp("t")} AND t.predicate = 'jido:graphKey'`;
 }
 

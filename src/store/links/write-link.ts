@@ -22,12 +22,7 @@ import { findMemory } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import {
-  deleteTriples,
-  insertTriples,
-  parseEvidenceIri,
-  toInstanceIri,
-} from "../triples/triples";
+import { deleteTriples, insertTriples, parseEvidenceIri, toInstanceIri } from "../triples/triples";
 import { assertSource, planLowering } from "../trust/lower-derived";
 import { runEventBatch } from "../webhooks/queue-events";
 import {

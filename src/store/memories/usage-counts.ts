@@ -154,7 +154,8 @@ function buildRaises(tenant: string, table: keyof typeof SUBJECT_PREFIXES, raise
       ON m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND m.importance = j.value ->> '$.from')`;
   return [
     sql`${reached} UPDATE triples SET object = reached.object, digest = NULL FROM reached
-      WHERE triples.tenant = ${tenant} AND triples.subject = reached.subject AND triples.predicate = 'jido:importanceScore'`,
+      WHERE triples.tenant = ${tenant} AND triples.subject IN (SELECT subject FROM reached)
+        AND triples.subject = reached.subject AND triples.predicate = 'jido:importanceScore'`,
     sql`${reached} UPDATE ${sql.raw(table)} AS m SET importance = reached.importance FROM reached
       WHERE m.seq = reached.seq AND m.seq IN (SELECT seq FROM reached) RETURNING id`,
   ];

@@ -61,10 +61,10 @@ async function dropEarlierLayout(db: Database): Promise<void> {
 /** The view of `statements` with compact IRIs, and the triggers through which it is written. */
 const TRIPLES_VIEW = [
   `CREATE VIEW triples AS
-  SELECT s.tenant, s.subject, p.iri AS predicate, CAST(coalesce(s.literal, s.key) AS TEXT) AS object, s.datatype, s.graph,
-    s.key AS object_key, s.predicate AS predicate_number, s.position,
-    CAST(iif(s.literal IS NULL, NULL, s.key) AS TEXT) AS digest
-  FROM statements s JOIN predicates p ON p.number = s.predicate`,
+  SELECT stored.tenant, stored.subject, p.iri AS predicate, CAST(coalesce(stored.literal, stored.key) AS TEXT) AS object, stored.datatype, stored.graph,
+    stored.key AS object_key, stored.predicate AS predicate_number, stored.position,
+    CAST(iif(stored.literal IS NULL, NULL, stored.key) AS TEXT) AS digest
+  FROM statements stored JOIN predicates p ON p.number = stored.predicate`,
   `CREATE TRIGGER triples_insert INSTEAD OF INSERT ON triples
   BEGIN
     INSERT INTO predicates (iri) SELECT NEW.predicate WHERE NOT EXISTS (SELECT 1 FROM predicates WHERE iri = NEW.predicate);

@@ -59,7 +59,8 @@ export async function rebuildPage(
   if (await moveTriples(db))
     throw new FailureError({
       code: "unavailable",
-      detail: "Triples of an earlier version are still being moved to the present layout. Send the same call again.",
+      detail:
+        "Triples of an earlier version are still being moved to the present layout. Send the same call again.",
       retryAfterSeconds: 1,
     });
   // Kept over attempts: a row that the first one inserts is not missing in the second.

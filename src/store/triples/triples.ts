@@ -1,7 +1,9 @@
 // Triples with compact IRIs (`jido:summary`), the IRIs of instances, and the statements that write triples.
 //
 // SQL reads and writes the view `triples`, whose triggers know the layout of the tables. A condition on `object_key` needs
-// `hasIriObject` or `isLookedUp` beside it: the index by object has no other triples.
+// `hasIriObject` or `isLookedUp` beside it: the index by object has no other triples. While
+// triples of the earlier layout are moved, the view has two tables: then a join with it uses their indexes only if it does
+// not aggregate, is not DISTINCT, and is ordered by columns that it selects.
 import { type SQL, sql } from "drizzle-orm";
 import { hash64 } from "../../platform/hash";
 import { DERIVED_PREDICATES } from "./derived-triples";
@@ -125,9 +127,8 @@ export function insertTriples(
       digest: datatype === "" ? null : computeDigest(object),
     })),
   }));
-  // The inner SELECT lets SQLite look up one subject while the triples are in two tables.
-  const last = sql`(SELECT max(position) FROM (
-    SELECT t.position FROM triples t WHERE t.tenant = ${tenant} AND t.subject = j.value ->> '$.subject'))`;
+  const last = sql`(SELECT t.position FROM triples t WHERE t.tenant = ${tenant} AND t.subject = j.value ->> '$.subject'
+    ORDER BY t.position DESC LIMIT 1)`;
   return sql`WITH subjects AS MATERIALIZED (
       SELECT j.value ->> '$.subject' AS subject, j.value -> '$.triples' AS triples,
         coalesce(${after === undefined ? last : sql`${after} + j.key`}, -1) AS last
@@ -139,7 +140,9 @@ export function insertTriples(
 }
 
 export function deleteTriples(tenant: string, deleted: readonly Triple[]): SQL {
-  const json = JSON.stringify(deleted.map(({ subject, predicate, object }) => ({ subject, predicate, object })));
+  const json = JSON.stringify(
+    deleted.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
+  );
   return sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value ->> '$.subject' FROM json_each(${json}))
     AND (subject, predicate, object) IN (
       SELECT value ->> '$.subject', value ->> '$.predicate', value ->> '$.object' FROM json_each(${json}))`;

@@ -17,9 +17,7 @@ afterEach(() => {
 /** A memory's triples as `predicate object datatype`, in alphabetical order. */
 async function triplesOf(id: string): Promise<string[]> {
   const triples = await kioku.store().triples.match({ subject: `jido:memory_${id}` });
-  return triples
-    .map(({ predicate, object, datatype }) => `${predicate} ${object} ${datatype}`.trim())
-    .sort();
+  return triples.map(({ predicate, object, datatype }) => `${predicate} ${object} ${datatype}`.trim()).sort();
 }
 
 describe("memories by class", () => {
@@ -254,8 +252,8 @@ describe("the store", () => {
     expect(steps).toContainEqual(
       expect.stringMatching(
         "subject" in pattern
-          ? /^SEARCH s USING PRIMARY KEY \(tenant=\? AND subject=\?/
-          : /^SEARCH s USING COVERING INDEX statements_by_object \(tenant=\? AND key=\?/,
+          ? /^SEARCH stored USING PRIMARY KEY \(tenant=\? AND subject=\?/
+          : /^SEARCH stored USING COVERING INDEX statements_by_object \(tenant=\? AND key=\?/,
       ),
     );
   });

@@ -25,7 +25,9 @@ export async function restoreEarlierLayout(): Promise<void> {
     ...triple,
     digest: triple.object.length > 64 ? `#${hash64(triple.object)}` : null,
   }));
-  const created = findQueries("0001_long_term_memory.sql").filter((query) => /\btriples\b *(_by|\()/.test(query));
+  const created = findQueries("0001_long_term_memory.sql").filter((query) =>
+    /\btriples\b *(_by|\()/.test(query),
+  );
   expect(created).toHaveLength(3);
   await env.DB.batch(
     ["DROP VIEW triples", "DROP TABLE statements", "DROP TABLE predicates", ...created].map((query) =>
@@ -66,10 +68,21 @@ export async function storeSubjects(client: Client) {
     expect([200, 201], JSON.stringify(answer.body)).toContain(answer.status);
     return answer.body;
   };
-  const remember = async (body: object): Promise<string> => (await send("POST", "/v1/remember", body)).memory_id;
-  await send("POST", "/v1/sessions", { id: "first", agent_id: "ada", project_id: "shop", user_id: "eve@shop.example" });
-  await send("PUT", "/v1/agents/ada", { properties: { hasCapability: ["CanWriteMemory", "CanQueryMemory"] } });
-  await send("PUT", "/v1/resources/source_file/router", { project_id: "shop", properties: { filePath: "router.ts" } });
+  const remember = async (body: object): Promise<string> =>
+    (await send("POST", "/v1/remember", body)).memory_id;
+  await send("POST", "/v1/sessions", {
+    id: "first",
+    agent_id: "ada",
+    project_id: "shop",
+    user_id: "eve@shop.example",
+  });
+  await send("PUT", "/v1/agents/ada", {
+    properties: { hasCapability: ["CanWriteMemory", "CanQueryMemory"] },
+  });
+  await send("PUT", "/v1/resources/source_file/router", {
+    project_id: "shop",
+    properties: { filePath: "router.ts" },
+  });
   const own = { session_id: "first" };
   const old = await remember({ ...own, content: "Use Oracle", key: "db" });
   const decision = await remember({

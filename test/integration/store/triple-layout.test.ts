@@ -31,7 +31,11 @@ const readKeys = async () =>
 
 describe("a triple", () => {
   it("is told apart by its datatype, and stored once", async () => {
-    const values = [triple("jido:tag", "1", "xsd:string"), triple("jido:tag", "1", "xsd:integer"), triple("jido:tag", "1")];
+    const values = [
+      triple("jido:tag", "1", "xsd:string"),
+      triple("jido:tag", "1", "xsd:integer"),
+      triple("jido:tag", "1"),
+    ];
     await insert(...values);
     await insert(...values.toReversed());
     expect(await read()).toEqual(values);
@@ -46,7 +50,10 @@ describe("a triple", () => {
 
   it("has its whole IRI as its key; of a long literal the key is a digest, and the text is in the row", async () => {
     const long = "x".repeat(200);
-    await insert(triple("jido:derivedFrom", `jido:evidence_${long}`), triple("jido:summary", long, "xsd:string"));
+    await insert(
+      triple("jido:derivedFrom", `jido:evidence_${long}`),
+      triple("jido:summary", long, "xsd:string"),
+    );
     expect(await readKeys()).toEqual([
       { key: `jido:evidence_${long}`, literal: null },
       { key: `#${hash64(long)}`, literal: long },
@@ -85,7 +92,8 @@ describe("a triple", () => {
     const predicate = `jido:new_${kioku.tenant}`;
     await insert(triple(predicate, "jido:High"));
     expect(await read()).toEqual([triple(predicate, "jido:High")]);
-    const number = "SELECT number = (SELECT max(number) FROM predicates) AS last FROM predicates WHERE iri = ?";
+    const number =
+      "SELECT number = (SELECT max(number) FROM predicates) AS last FROM predicates WHERE iri = ?";
     expect(await env.DB.prepare(number).bind(predicate).first("last")).toBe(1);
   });
 });
@@ -98,8 +106,18 @@ describe("the predicates", () => {
   });
 
   it("begin with those that are looked up by their literals", async () => {
-    const { results } = await env.DB.prepare("SELECT iri FROM predicates WHERE number < 8 ORDER BY number").all();
-    const names = ["graphKey", "aboutNode", "relationFrom", "relationTo", "inGraph", "topicKey", "linkRelation"];
+    const { results } = await env.DB.prepare(
+      "SELECT iri FROM predicates WHERE number < 8 ORDER BY number",
+    ).all();
+    const names = [
+      "graphKey",
+      "aboutNode",
+      "relationFrom",
+      "relationTo",
+      "inGraph",
+      "topicKey",
+      "linkRelation",
+    ];
     expect(results).toEqual(names.map((name) => ({ iri: `jido:${name}` })));
   });
 });
@@ -116,7 +134,9 @@ describe("the level of a confidence", () => {
     });
     const { triples } = kioku.store();
     const predicate = "jido:hasConfidence";
-    expect(await triples.match({ subject: `jido:memory_${high}`, predicate })).toEqual([level(high, "jido:High")]);
+    expect(await triples.match({ subject: `jido:memory_${high}`, predicate })).toEqual([
+      level(high, "jido:High"),
+    ]);
     expect(await triples.match({ subject: `jido:memory_${high}`, object: "jido:Low" })).toEqual([]);
     expect(await triples.match({ predicate, object: "jido:Low" })).toEqual([level(low, "jido:Low")]);
     expect(await triples.match({ object: "jido:High" })).toEqual([level(high, "jido:High")]);
@@ -133,7 +153,9 @@ describe("a write", () => {
     const stored = shown.filter(({ predicate }) => predicate !== "jido:hasConfidence");
     const pointing = stored.filter(({ datatype }) => datatype === "");
     const statement = env.DB.prepare("DELETE FROM triples WHERE tenant = ? AND subject = ?");
-    expect((await statement.bind(kioku.tenant, `jido:memory_${id}`).run()).meta.rows_written).toBe(stored.length);
+    expect((await statement.bind(kioku.tenant, `jido:memory_${id}`).run()).meta.rows_written).toBe(
+      stored.length,
+    );
     let written = 0;
     const counting = new Proxy(env.DB, {
       get(target, name) {

@@ -53,9 +53,14 @@ describe("a database of the earlier layout", () => {
 
   it("leaves triples in the present layout that are as if it had never been", async () => {
     const read = async () =>
-      (await env.DB.prepare("SELECT subject, predicate, key, datatype, graph, literal FROM statements").all()).results;
+      (await env.DB.prepare("SELECT subject, predicate, key, datatype, graph, literal FROM statements").all())
+        .results;
     const schema = async () =>
-      (await env.DB.prepare("SELECT name, sql FROM sqlite_master WHERE name LIKE 'triples%' ORDER BY name").all()).results;
+      (
+        await env.DB.prepare(
+          "SELECT name, sql FROM sqlite_master WHERE name LIKE 'triples%' ORDER BY name",
+        ).all()
+      ).results;
     const expected = { rows: await read(), schema: await schema() };
     await restore(0);
     expect(await moveTriples(db)).toBe(false);
@@ -66,7 +71,13 @@ describe("a database of the earlier layout", () => {
     await restore(moved);
     const { decision, long } = stored;
     const before = await kioku.memory(decision);
-    await kioku.remember({ content: "Use Postgres", type: "architectural_decision", key: "db", session_id: "first", evidence: ["a-2", "b-3"] });
+    await kioku.remember({
+      content: "Use Postgres",
+      type: "architectural_decision",
+      key: "db",
+      session_id: "first",
+      evidence: ["a-2", "b-3"],
+    });
     const changed = await kioku.call("PATCH", `/v1/memories/${long}`, { confidence: 0.9, tags: ["seen"] });
     expect(changed.status).toBe(200);
     await kioku.forget({ memory_id: stored.other, reason: "Wrong" });
@@ -88,7 +99,8 @@ describe("a database of the earlier layout", () => {
     await restore(moved);
     await kioku.remember({ content: LONG_CONTENT, session_id: "first", evidence: [LONG_REFERENCE] });
     await kioku.remember({ content: LONG_CONTENT, session_id: "first", evidence: [LONG_REFERENCE] });
-    const twice = "SELECT subject, predicate, object FROM triples GROUP BY tenant, subject, predicate, object HAVING count(*) > 1";
+    const twice =
+      "SELECT subject, predicate, object FROM triples GROUP BY tenant, subject, predicate, object HAVING count(*) > 1";
     expect((await env.DB.prepare(twice).all()).results).toEqual([]);
   });
 
@@ -98,10 +110,20 @@ describe("a database of the earlier layout", () => {
     const ids = [decision, long];
     for (const id of ids) expect((await kioku.call("DELETE", `/v1/memories/${id}`)).status).toBe(200);
     expect((await kioku.call("DELETE", "/v1/resources/source_file/router")).status).toBe(200);
-    const texts = ["Use Postgres", "retries slowly", "xxxxxxxx", "router", ...ids.map((id) => `jido:memory_${id}`)];
-    expect((await findInD1(kioku.tenant, ...texts)).filter((place) => !place.startsWith("audit_log."))).toEqual([]);
+    const texts = [
+      "Use Postgres",
+      "retries slowly",
+      "xxxxxxxx",
+      "router",
+      ...ids.map((id) => `jido:memory_${id}`),
+    ];
+    expect(
+      (await findInD1(kioku.tenant, ...texts)).filter((place) => !place.startsWith("audit_log.")),
+    ).toEqual([]);
     expect(await moveTriples(db)).toBe(false);
-    const { results } = await env.DB.prepare("SELECT * FROM triples WHERE tenant = ?").bind(kioku.tenant).all();
+    const { results } = await env.DB.prepare("SELECT * FROM triples WHERE tenant = ?")
+      .bind(kioku.tenant)
+      .all();
     expect(texts.filter((text) => JSON.stringify(results).includes(text))).toEqual([]);
   });
 

@@ -9,10 +9,10 @@ import { readAnswers, restoreEarlierLayout, storeSubjects } from "./triple-layou
 
 const OWN = { agent_id: null, project_id: null };
 
-/** A step that reads more than one range of keys. `s` is the present table and `v` the earlier one. */
-const READS_ALL = /^SCAN (s|v)\b|^SEARCH (s|v) USING .*\(tenant=\?\)$|^MATERIALIZE triples|AUTOMATIC/;
-/** The statements that the move itself and the pages of a rebuild need, which are ranges of ids or of tenants. */
-const EXCEPTED = [/triples_v1/, /SELECT DISTINCT tenant, subject FROM triples/, /NOT EXISTS \(SELECT 1 FROM triples t WHERE t.tenant = m.tenant/];
+/** A step that reads more than one range of keys. `stored` is the present table and `earlier` the one before. */
+const READS_ALL = /^SCAN (stored|earlier)\b|^SEARCH (stored|earlier) USING .*\(tenant=\?\)$/;
+/** The statements of the move itself, and of a rebuild, which begins when all triples are moved. */
+const EXCEPTED = [/triples_v1/, /SELECT DISTINCT tenant, subject FROM triples/, /t\.position = j\.value/];
 
 const statements = new Set<string>();
 
@@ -48,10 +48,16 @@ async function useTriples(kioku: Tenant): Promise<void> {
   await send("POST", "/v1/recall", { query: "gateway", session_id: "first" });
   await send("PATCH", `/v1/memories/${long}`, { confidence: 0.9, tags: ["seen"] });
   const { data } = await send("GET", "/v1/contradictions");
-  await send("POST", `/v1/contradictions/${data[0].id}/resolve`, { action: "keep_both", reason: "Both hold" });
+  await send("POST", `/v1/contradictions/${data[0].id}/resolve`, {
+    action: "keep_both",
+    reason: "Both hold",
+  });
   await kioku.forget({ memory_id: other, reason: "Wrong" });
   const { triples, graph, usage } = kioku.store();
-  for (const pattern of [{ object: "jido:session_first" }, { predicate: "jido:assertedIn", object: "jido:session_first" }])
+  for (const pattern of [
+    { object: "jido:session_first" },
+    { predicate: "jido:assertedIn", object: "jido:session_first" },
+  ])
     expect(await triples.match(pattern)).not.toEqual([]);
   const people = graph(OWN);
   await people.createEntities([
@@ -71,12 +77,13 @@ async function useTriples(kioku: Tenant): Promise<void> {
   await send("DELETE", "/v1/sessions/first?memories=true");
 }
 
-async function findWidePlans(): Promise<string[]> {
+/** The layout is a comment in the statement: a plan may be cached by its text. */
+async function findWidePlans(layout: string): Promise<string[]> {
   const wide: string[] = [];
   for (const query of statements) {
     if (EXCEPTED.some((exception) => exception.test(query))) continue;
     const values = Array.from({ length: (query.match(/\?/g) ?? []).length }, () => "x");
-    const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${query}`)
+    const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN /* ${layout} */ ${query}`)
       .bind(...values)
       .all<{ detail: string }>();
     const steps = results.map(({ detail }) => detail);
@@ -88,11 +95,11 @@ async function findWidePlans(): Promise<string[]> {
 describe("statements on triples", () => {
   it("read single subjects and objects in the present layout", async () => {
     expect(statements.size).toBeGreaterThan(40);
-    expect(await findWidePlans()).toEqual([]);
+    expect(await findWidePlans("present")).toEqual([]);
   });
 
   it("read single subjects and objects while triples are moved", async () => {
     await restoreEarlierLayout();
-    expect(await findWidePlans()).toEqual([]);
+    expect(await findWidePlans("earlier")).toEqual([]);
   });
 });
