@@ -7,7 +7,7 @@ import { requestCompaction } from "../compaction";
 import { changeMemories } from "../memories/change-memories";
 import { assertThat, hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
-import { insertTriples, hasIriObject, parseInstanceId, pointsAt, type Triple } from "../triples/triples";
+import { hasIriObject, insertTriples, parseInstanceId, pointsAt, type Triple } from "../triples/triples";
 import {
   type DeclaredEntity,
   parseEntityTriples,

@@ -12,8 +12,8 @@ import { assertThat, fromJson } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import {
   deleteTriples,
-  insertTriples,
   hasIriObject,
+  insertTriples,
   listResourceKeys,
   type Triple,
   toEvidenceIri,

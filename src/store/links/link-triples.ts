@@ -25,8 +25,8 @@ import type { StoreContext } from "../store-context";
 import {
   computeLiteralKey,
   expandIri,
-  isLookedUp,
   formatDecimal,
+  isLookedUp,
   PREFIXES,
   parseEvidenceIri,
   parseInstanceId,
