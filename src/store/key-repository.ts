@@ -119,7 +119,7 @@ const CAPABILITIES = Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =
 
 /** Of the tenant of a row of `api_keys`. Names the objects, so that the index by object answers it. */
 export const HAS_CAPABILITIES = sql<number>`EXISTS (SELECT 1 FROM triples t WHERE t.tenant = api_keys.tenant
-  AND t.object_key IN (${sql.raw(CAPABILITIES.map((iri) => `'${iri}'`).join(", "))}) AND t.predicate = 'jido:hasCapability')`;
+  AND t.object_key IN (${sql.raw(CAPABILITIES.map((iri) => `'${iri}'`).join(", "))}) AND t.datatype = '' AND t.predicate = 'jido:hasCapability')`;
 
 /** The stored privacy policies of the tenant of a row of `api_keys`. */
 export const PRIVACY = sql<

@@ -26,7 +26,7 @@ import { createPrivacyRepository } from "./privacy/privacy-repository";
 import { createMessageRepository } from "./sessions/message-repository";
 import { createSessionRepository } from "./sessions/session-repository";
 import type { StoreContext } from "./store-context";
-import { createTripleRepository } from "./triples/triples";
+import { createTripleRepository } from "./triples/triple-repository";
 import { createUserRepository } from "./users/user-repository";
 import { createWebhookRepository } from "./webhooks/webhook-repository";
 

@@ -14,16 +14,30 @@ import { type Database, readAll } from "../platform/d1";
 import { AUDIT_OUTCOMES } from "../schemas/administration/audit-record";
 import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../schemas/administration/webhook";
 
-export const triples = sqliteTable("triples", {
-  id: integer("id").primaryKey(),
-  tenant: text("tenant").notNull(),
-  subject: text("subject").notNull(),
-  predicate: text("predicate").notNull(),
-  object: text("object").notNull(),
-  datatype: text("datatype").notNull(),
-  digest: text("digest"),
-  object_key: text("object_key").notNull().generatedAlwaysAs(sql`coalesce(digest, object)`),
+export const predicates = sqliteTable("predicates", {
+  number: integer("number").primaryKey(),
+  iri: text("iri").notNull(),
 });
+
+/** The triples. Statements read and write them through the view `triples`. */
+export const statements = sqliteTable(
+  "statements",
+  {
+    tenant: text("tenant").notNull(),
+    subject: text("subject").notNull(),
+    predicate: integer("predicate").notNull(),
+    key: text("key").notNull(),
+    datatype: text("datatype").notNull(),
+    graph: text("graph").notNull(),
+    literal: text("literal"),
+    position: integer("position").notNull(),
+    // The migration has the expression.
+    number: real("number").generatedAlwaysAs(sql`NULL`),
+  },
+  ({ tenant, subject, predicate, key, datatype, graph }) => [
+    primaryKey({ columns: [tenant, subject, predicate, key, datatype, graph] }),
+  ],
+);
 
 export const tenants = sqliteTable("tenants", {
   tenant: text("tenant").primaryKey(),
@@ -401,6 +415,7 @@ export const MIGRATIONS: readonly string[] = [
   "0023_memory_context.sql",
   "0024_usage_counts.sql",
   "0025_backlog_order.sql",
+  "0026_triple_layout.sql",
   "0027_cheap_writes.sql",
   "0028_message_counts.sql",
 ];

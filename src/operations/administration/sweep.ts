@@ -1,6 +1,5 @@
-// The cron job: marks idle sessions abandoned, deletes expired records, compacts what was erased, and wakes
-// indexers with a backlog. Sessions need
-// no alarm of their own for this.
+// The cron job: marks idle sessions abandoned, deletes expired records, moves triples of the earlier layout, compacts
+// what was erased, and wakes indexers with a backlog. Sessions need no alarm of their own for this.
 
 import { APPLIED_MS, IDEMPOTENCY_MS } from "../../limits";
 import { selectEmbedder } from "../../models/embedders/select-embedder";
@@ -12,6 +11,7 @@ import type { SessionRpc } from "../../session/session-rpc";
 import { deleteAuditRecordsBefore } from "../../store/audit-log";
 import { deleteExpiredOperations } from "../../store/operation-log";
 import { listIdleSessions } from "../../store/sessions/session-repository";
+import { moveTriples } from "../../store/triples/move-triples";
 import { listTenantsWithDueVectors } from "../../store/vectors/vector-queue";
 import { getDeliverer } from "../../store/webhooks/deliverer-rpc";
 import { deleteDeliveriesBefore, listTenantsWithDueDeliveries } from "../../store/webhooks/delivery-queue";
@@ -52,6 +52,9 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
       console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) }));
     }
   }
+  await moveTriples(db).catch((error: unknown) =>
+    console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
+  );
   await compact(env).catch((error: unknown) =>
     console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
   );

@@ -8,7 +8,7 @@ import { forgetKeys } from "../known-keys";
 import { changeMemories } from "../memories/change-memories";
 import { assertThat, hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
-import { computeObjectKey, insertTriples, parseInstanceId, type Triple } from "../triples/triples";
+import { hasIriObject, insertTriples, parseInstanceId, pointsAt, type Triple } from "../triples/triples";
 import {
   type DeclaredEntity,
   parseEntityTriples,
@@ -55,9 +55,10 @@ export function createEntityRepository(context: StoreContext) {
       return readEntities(
         db,
         tenant,
+        // With the plus, SQLite uses the index by object: the tenant's subjects are far more than its entities.
         sql`SELECT t.subject FROM triples t WHERE t.tenant = ${tenant} AND t.predicate = 'rdf:type'
-          AND t.object_key IN (SELECT value FROM json_each(${types})) AND t.subject > ${after} AND ${isPart} AND ${isWithin(tenant, within)}
-          ORDER BY t.subject LIMIT ${limit}`,
+          AND t.object_key IN (SELECT value FROM json_each(${types})) AND ${hasIriObject("t")} AND +t.subject > ${after} AND ${isPart} AND ${isWithin(tenant, within)}
+          ORDER BY +t.subject LIMIT ${limit}`,
       );
     },
 
@@ -95,7 +96,8 @@ export function createEntityRepository(context: StoreContext) {
         ${isWithin(tenant, within)})`;
       const [counted, newest] = await runBatch(db, [
         sql`SELECT count(*) AS count ${referring}`,
-        sql`SELECT t.subject, t.predicate ${referring} ORDER BY t.id DESC LIMIT ${limit}`,
+        sql`SELECT t.subject, t.predicate ${referring}
+          ORDER BY (SELECT m.seq FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id}) DESC, t.subject LIMIT ${limit}`,
       ]);
       const [{ count } = { count: 0 }] = (counted ?? []) as { count: number }[];
       return { count, newest: (newest ?? []) as ReferringSubject[] };
@@ -113,11 +115,10 @@ export function createEntityRepository(context: StoreContext) {
         );
         const ids = new Set(incoming.flatMap(({ subject }) => parseInstanceId("memory", subject) ?? []));
         await changeMemories(context, [...ids], (memory) => dropReference(memory, iri));
-        const pointing = sql`FROM triples AS t WHERE ${selectIncoming(tenant, iri)}`;
         await runBatch(db, [
           // A memory that refers to it since then would keep the reference in its row.
-          assertThat(sql`count(*) = 0 ${pointing} AND ${isMemory}`),
-          sql`DELETE ${pointing}`,
+          assertThat(sql`count(*) = 0 FROM triples t WHERE ${selectIncoming(tenant, iri)} AND ${isMemory}`),
+          sql`DELETE FROM triples WHERE tenant = ${tenant} AND ${pointsAt("triples", iri)}`,
           sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${iri}`,
           requestCompaction,
         ]);
@@ -131,7 +132,7 @@ export function createEntityRepository(context: StoreContext) {
       const rows = await readAll<{ name: string }>(
         db,
         sql`SELECT substr(object, ${"jido:".length + 1}) AS name FROM triples
-          WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = 'jido:hasCapability' ORDER BY id`,
+          WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = 'jido:hasCapability' ORDER BY position`,
       );
       return rows.map(({ name }) => name);
     },
@@ -151,8 +152,8 @@ function findEntities(
 async function readEntities(db: Database, tenant: string, subjects: SQL): Promise<DeclaredEntity[]> {
   const triples = await readAll<Triple>(
     db,
-    sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM (${subjects}) s
-      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = s.subject ORDER BY t.subject, t.id`,
+    sql`SELECT t.subject, t.predicate, t.object, t.datatype, t.position FROM (${subjects}) s
+      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = s.subject ORDER BY t.subject, t.position`,
   );
   return [...Map.groupBy(triples, ({ subject }) => subject).values()].flatMap(
     (stated) => parseEntityTriples(stated) ?? [],
@@ -166,7 +167,7 @@ const isMemory = hasPrefix(sql`t.subject`, MEMORY_PREFIX);
 
 /** Selects the triples `t` that point at an entity. */
 function selectIncoming(tenant: string, iri: string): SQL {
-  return sql`t.tenant = ${tenant} AND t.object_key = ${computeObjectKey(iri)} AND t.object = ${iri} AND t.datatype = ''`;
+  return sql`t.tenant = ${tenant} AND ${pointsAt("t", iri)}`;
 }
 
 /** Whether the entity `t` says that it is part of a project. */

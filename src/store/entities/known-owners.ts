@@ -58,8 +58,9 @@ function selectNextId(tenant: string, kind: OwnerKind, after: SQL): SQL {
       (table) =>
         sql`(SELECT min(${column}) FROM ${sql.raw(table)} WHERE tenant = ${tenant} AND ${column} > ${after})`,
     ),
-    sql`(SELECT substr(min(subject), ${prefix.length + 1}) FROM triples
-      WHERE tenant = ${tenant} AND ${hasPrefix(sql`subject`, prefix)} AND subject > ${prefix} || ${after})`,
+    sql`substr((SELECT t.subject FROM triples t
+      WHERE t.tenant = ${tenant} AND ${hasPrefix(sql`t.subject`, prefix)} AND t.subject > ${prefix} || ${after}
+      ORDER BY t.subject LIMIT 1), ${prefix.length + 1})`,
   ];
   const candidates = firsts.map((first) => sql`ifnull(${first}, ${LAST})`);
   return sql`nullif(min(${sql.join(candidates, sql`, `)}), ${LAST})`;

@@ -5,7 +5,7 @@ import { readAll } from "../../platform/d1";
 import type { Episode } from "../../schemas/episode";
 import { selectEpisodeRow } from "../memories/usage-counts";
 import type { Page, StoreContext, TimeCursor } from "../store-context";
-import { computeObjectKey, toEvidenceIri } from "../triples/triples";
+import { hasIriObject, listResourceKeys, toEvidenceIri } from "../triples/triples";
 import { type EpisodeRow, fromEpisodeRow } from "./episode-mapping";
 
 export async function findEpisode({ db, tenant }: StoreContext, id: string): Promise<Episode | null> {
@@ -99,12 +99,12 @@ export async function findReferencedEpisodes(
   { db, tenant }: StoreContext,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const keys = ids.map((id) => ({ id, key: computeObjectKey(toEvidenceIri(id)) }));
+  const keys = ids.flatMap((id) => listResourceKeys(toEvidenceIri(id)).map((key) => ({ id, key })));
   const rows = await readAll<{ id: string }>(
     db,
     sql`SELECT j.value ->> '$.id' AS id FROM json_each(${JSON.stringify(keys)}) j WHERE EXISTS (
       SELECT 1 FROM triples t WHERE t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key'
-        AND t.predicate = 'jido:derivedFrom')`,
+        AND ${hasIriObject("t")} AND t.predicate = 'jido:derivedFrom')`,
   );
   return new Set(rows.map(({ id }) => id));
 }

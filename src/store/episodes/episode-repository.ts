@@ -12,9 +12,10 @@ import { findOperation, type Operation, recordOperation } from "../operation-log
 import { assertThat, fromJson } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import {
-  computeObjectKey,
   deleteTriples,
+  hasIriObject,
   insertTriples,
+  listResourceKeys,
   type Triple,
   toEvidenceIri,
 } from "../triples/triples";
@@ -220,9 +221,9 @@ async function eraseEpisodes(context: StoreContext, ids: readonly string[]): Pro
   if (found.length === 0) return { ...none, vectors };
   const iris = found.map(({ id }) => toEvidenceIri(id));
   const subjects = sql`(SELECT value FROM json_each(${JSON.stringify(iris)}))`;
-  const keys = sql`(SELECT value FROM json_each(${JSON.stringify(iris.map(computeObjectKey))}))`;
+  const keys = sql`(SELECT value FROM json_each(${JSON.stringify(iris.flatMap(listResourceKeys))}))`;
   const isEnd = sql`predicate IN ('jido:linkFrom', 'jido:linkTo')`;
-  const pointing = sql`FROM triples WHERE tenant = ${tenant} AND object_key IN ${keys} AND datatype = ''`;
+  const pointing = sql`FROM triples WHERE tenant = ${tenant} AND object_key IN ${keys} AND ${hasIriObject("triples")}`;
   const [rows] = await runBatch(db, [
     sql`SELECT (SELECT count(*) ${which}) AS episodes,
       (SELECT count(*) FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}) AS triples,

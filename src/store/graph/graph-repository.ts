@@ -1,5 +1,5 @@
 // The knowledge graph of one owner, stored as memories. A write is one batch that aborts if another writer was faster;
-// a read follows the order in which the triples were written.
+// a read follows the positions of the triples.
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, retryConflicts, splitIntoChunks } from "../../platform/d1";
 import { failure } from "../../platform/errors";
@@ -16,9 +16,9 @@ import { createMemory } from "../memories/commit-plan";
 import { tryEraseMemories } from "../memories/erase-memories";
 import { computeIdentity } from "../memories/memory-id";
 import { insertMemoryRows, toMemoryRow, toMemoryTriples } from "../memories/memory-mapping";
-import { assertThat } from "../statements";
+import { assertThat, getSeqRange, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
-import { computeObjectKey, insertTriples } from "../triples/triples";
+import { computeLiteralKey, insertTriples, isLookedUp } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import {
@@ -47,13 +47,13 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
 
   /** Selects from the live memories with these keys. */
   const fromKeys = (wanted: readonly string[]) => sql`FROM json_each(${JSON.stringify(wanted)}) j
-    CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value AND t.predicate = 'jido:graphKey'
+    CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value AND ${isLookedUp("t")} AND t.predicate = 'jido:graphKey'
     CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = substr(t.subject, ${ID_POSITION}) WHERE m.live = 1`;
 
   async function findExistingKeys(wanted: readonly string[]): Promise<Set<string>> {
     const rows = await readAll<{ key: string }>(
       db,
-      sql`SELECT DISTINCT j.value AS key ${fromKeys([...new Set(wanted)])}`,
+      sql`SELECT j.value AS key ${fromKeys([...new Set(wanted)])}`,
     );
     return new Set(rows.map(({ key }) => key));
   }
@@ -61,11 +61,11 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
   /** Selects the subjects of entities, their observations and their relations. */
   async function selectAround(names: readonly string[]): Promise<SQL> {
     const nodes = await Promise.all(names.map(keys.entity));
-    const ends = names.map((name) => ({ name, key: computeObjectKey(name) }));
+    const ends = names.map((name) => ({ name, key: computeLiteralKey(name) }));
     return sql`SELECT t.subject FROM json_each(${JSON.stringify(nodes)}) j CROSS JOIN triples t
-        ON t.tenant = ${tenant} AND t.object_key = j.value AND t.predicate IN ('jido:graphKey', 'jido:aboutNode')
+        ON t.tenant = ${tenant} AND t.object_key = j.value AND ${isLookedUp("t")} AND t.predicate IN ('jido:graphKey', 'jido:aboutNode')
       UNION SELECT t.subject FROM json_each(${JSON.stringify(ends)}) j CROSS JOIN triples t
-        ON t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key' AND t.predicate IN ('jido:relationFrom', 'jido:relationTo')
+        ON t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key' AND ${isLookedUp("t")} AND t.predicate IN ('jido:relationFrom', 'jido:relationTo')
         WHERE t.object = j.value ->> '$.name'`;
   }
 
@@ -73,10 +73,10 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
   const selectRows = (columns: SQL, subjects: SQL | null, where: SQL) => {
     const from =
       subjects === null ? sql`triples g` : sql`(${subjects}) s CROSS JOIN triples g ON g.subject = s.subject`;
-    return sql`SELECT ${columns} FROM ${from}
+    return sql`SELECT ${columns}, g.position, m.seq FROM ${from}
       CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = substr(g.subject, ${ID_POSITION})
-      WHERE g.tenant = ${tenant} AND g.object_key = ${computeObjectKey(graph)} AND g.object = ${graph} AND g.predicate = 'jido:inGraph' AND ${where}
-      ORDER BY g.id`;
+      WHERE g.tenant = ${tenant} AND g.object_key = ${computeLiteralKey(graph)} AND g.object = ${graph} AND ${isLookedUp("g")} AND g.predicate = 'jido:inGraph' AND ${where}
+      ORDER BY g.position, m.seq`;
   };
 
   async function read(subjects: SQL | null): Promise<KnowledgeGraph> {
@@ -95,10 +95,20 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
       memories.map(async (memory) => toMemoryRow(tenant, await computeIdentity(tenant, memory), memory)),
     );
     const ids = selectIds(memories.map(({ id }) => id));
+    // The triples alone restore the order of the graph: their positions follow the number of the tenant's last memory.
+    const lastNumber = sql`${nextSeq(tenant, "memories")} - 1 - ${getSeqRange(tenant).from}`;
     await runEventBatch(context, [
       assertThat(sql`NOT EXISTS (SELECT 1 ${fromKeys(newKeys)})`),
-      assertThat(sql`count(DISTINCT j.value) = ${required.length} ${fromKeys(required)}`),
-      ...splitIntoChunks(memories.flatMap(toMemoryTriples)).map((triples) => insertTriples(tenant, triples)),
+      assertThat(sql`count(*) = ${required.length} FROM json_each(${JSON.stringify(required)}) r
+        WHERE r.value IN (SELECT j.value ${fromKeys(required)})`),
+      ...splitIntoChunks(memories.map((memory, nth) => ({ nth, triples: toMemoryTriples(memory) }))).map(
+        (chunk) =>
+          insertTriples(
+            tenant,
+            chunk.flatMap(({ triples }) => triples),
+            { after: sql`${lastNumber} + ${chunk[0]?.nth ?? 0}` },
+          ),
+      ),
       ...splitIntoChunks(rows).flatMap((chunk) => insertMemoryRows(tenant, chunk)),
       queueVectors(tenant, "memory", ids),
       queueMemoryEvents(tenant, "memory.created", ids, { at }),
@@ -207,8 +217,8 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
 }
 
 function selectSubjects(tenant: string, keys: readonly string[]): SQL {
-  return sql`SELECT DISTINCT t.subject FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN triples t
-    ON t.tenant = ${tenant} AND t.object_key = j.value AND t.predicate = 'jido:graphKey'`;
+  return sql`SELECT t.subject FROM json_each(${JSON.stringify([...new Set(keys)])}) j CROSS JOIN triples t
+    ON t.tenant = ${tenant} AND t.object_key = j.value AND ${isLookedUp("t")} AND t.predicate = 'jido:graphKey'`;
 }
 
 /** Uses the message of the original server-memory, which its clients may match. */

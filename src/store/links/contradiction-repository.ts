@@ -12,7 +12,14 @@ import { findMemories } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { insertTriples, parseInstanceId, toEvidenceIri, toInstanceIri } from "../triples/triples";
+import {
+  computeLiteralKey,
+  insertTriples,
+  isLookedUp,
+  parseInstanceId,
+  toEvidenceIri,
+  toInstanceIri,
+} from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { runEventBatch } from "../webhooks/queue-events";
 import { matchEnd, readLinks, type StoredLink, toRelationIri, toResolutionTriples } from "./link-triples";
@@ -48,9 +55,9 @@ async function listContradictions(
   };
   const rows = await readAll<{ subject: string }>(
     db,
-    sql`SELECT l.subject FROM triples l
+    sql`SELECT l.subject, a.object FROM triples l
       ${joinObject("a", "jido:linkedAt")} ${joinObject("f", "jido:linkFrom")} ${joinObject("t", "jido:linkTo")}
-      WHERE l.tenant = ${tenant} AND l.object_key = ${toRelationIri("contradicts")} AND l.predicate = 'jido:linkRelation'
+      WHERE l.tenant = ${tenant} AND l.object_key = ${computeLiteralKey(toRelationIri("contradicts"))} AND ${isLookedUp("l")} AND l.predicate = 'jido:linkRelation'
         AND ${after === null ? sql`true` : sql`(a.object, l.subject) < (${after.created_at}, ${toInstanceIri("link", after.id)})`}
         AND ${status === "open" ? isOpen : sql`NOT ${isOpen}`}
         AND ${project_id === null ? sql`true` : either(sql`project_id = ${project_id}`)}

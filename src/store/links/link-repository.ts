@@ -10,7 +10,7 @@ import { toEntityIri } from "../entities/entity-mapping";
 import type { Operation } from "../operation-log";
 import { hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
-import { computeObjectKey, toInstanceIri } from "../triples/triples";
+import { hasIriObject, pointsAt, toInstanceIri } from "../triples/triples";
 import {
   computeLinkId,
   type DirectedLink,
@@ -72,16 +72,16 @@ async function listLinks(
     relation === null ? LISTED_PREDICATES : [toPredicate(isReversed ? "superseded_by" : relation)];
   const isSelected = (stored: "out" | "in") =>
     direction === null || (direction === stored) !== isReversed ? sql`true` : sql`false`;
-  const isLinking = sql`datatype = '' AND predicate IN (SELECT value FROM json_each(${JSON.stringify(predicates)}))`;
+  const isLinking = sql`t.datatype = '' AND t.predicate IN (SELECT value FROM json_each(${JSON.stringify(predicates)}))`;
   const rows = await readAll<LinkCursor & { subject: string; object: string }>(
     db,
-    // The cursor contains the object's key, which stays short for a long object.
+    // The cursor stays short for a long object; the position tells objects with the same beginning apart.
     sql`SELECT * FROM (
-        SELECT 0 AS incoming, predicate, object_key AS other, subject, object FROM triples
-        WHERE ${isSelected("out")} AND tenant = ${tenant} AND subject = ${iri} AND ${isLinking}
-        UNION ALL SELECT 1, predicate, subject, subject, object FROM triples
-        WHERE ${isSelected("in")} AND tenant = ${tenant} AND object_key = ${computeObjectKey(iri)} AND object = ${iri} AND ${isLinking}
-          AND NOT (${hasPrefix(sql`subject`, toInstanceIri("session", ""))})
+        SELECT 0 AS incoming, t.predicate, substr(t.object, 1, 64) || ' ' || t.position AS other, t.subject, t.object FROM triples t
+        WHERE ${isSelected("out")} AND t.tenant = ${tenant} AND t.subject = ${iri} AND ${isLinking}
+        UNION ALL SELECT 1, t.predicate, t.subject, t.subject, t.object FROM triples t
+        WHERE ${isSelected("in")} AND t.tenant = ${tenant} AND ${pointsAt("t", iri)} AND ${isLinking}
+          AND NOT (${hasPrefix(sql`t.subject`, toInstanceIri("session", ""))})
       ) WHERE ${after === null ? sql`true` : sql`(incoming, predicate, other) > (${after.incoming}, ${after.predicate}, ${after.other})`}
       ORDER BY incoming, predicate, other LIMIT ${limit}`,
   );
@@ -135,7 +135,7 @@ async function listOutgoingLinks(
       WHERE t.datatype = '' AND t.predicate IN (SELECT value FROM json_each(${JSON.stringify(LINKING_PREDICATES)}))
         AND NOT (t.predicate = 'jido:derivedFrom' AND t.object LIKE 'jido:evidence_%')
       UNION ALL SELECT t.subject, t.predicate, t.object FROM json_each(${subjects}) j
-      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value AND t.predicate = 'jido:supersededBy'`,
+      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value AND ${hasIriObject("t")} AND t.predicate = 'jido:supersededBy'`,
   );
   const links = rows.flatMap(({ subject, predicate, object }) => {
     const relation = toRelation(predicate);

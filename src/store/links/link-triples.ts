@@ -23,9 +23,10 @@ import { parseEntityIri } from "../entities/entity-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
-  computeObjectKey,
+  computeLiteralKey,
   expandIri,
   formatDecimal,
+  isLookedUp,
   PREFIXES,
   parseEvidenceIri,
   parseInstanceId,
@@ -238,7 +239,7 @@ function parseLinkTriples(triples: readonly Triple[]): StoredLink {
 export async function readLinks({ db, tenant }: StoreContext, ids: readonly string[]): Promise<StoredLink[]> {
   const rows = await readAll<Triple>(
     db,
-    sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM json_each(${JSON.stringify(ids)}) j
+    sql`SELECT t.subject, t.predicate, t.object, t.datatype, j.key FROM json_each(${JSON.stringify(ids)}) j
       CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = 'jido:link_' || j.value ORDER BY j.key`,
   );
   return [...Map.groupBy(rows, ({ subject }) => subject).values()].map(parseLinkTriples);
@@ -259,8 +260,10 @@ export async function resolveEnds(
   // A name is looked up among the triples: their index of topics does not begin with a scope.
   const wanted = ids.map((id) => {
     const name = toPatternTopicKey(id);
-    return { id, name, key: computeObjectKey(name) };
+    return { id, name, key: computeLiteralKey(name) };
   });
+  // A set of keys is looked up in each of the two tables that the view may have; the key of a row is not.
+  const keys = sql`SELECT value FROM json_each(${JSON.stringify(wanted.map(({ key }) => key))})`;
   const ownFirst = project_id === undefined ? sql`` : sql`m.project_id IS ${project_id} DESC,`;
   const rows = await readAll<{ iri: string | null }>(
     db,
@@ -269,7 +272,7 @@ export async function resolveEnds(
           WHERE m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND ${isWithin(binding, sql`m`)}),
         (SELECT t.subject FROM triples t CROSS JOIN memories m
             ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
-          WHERE t.tenant = ${tenant} AND t.object_key = j.value ->> '$.key' AND t.predicate = 'jido:topicKey'
+          WHERE t.tenant = ${tenant} AND t.object_key IN (${keys}) AND t.object_key = j.value ->> '$.key' AND ${isLookedUp("t")} AND t.predicate = 'jido:topicKey'
             AND t.object = j.value ->> '$.name' AND ${isWithin(binding, sql`m`)}
           ORDER BY ${ownFirst} m.live DESC, m.timestamp DESC, m.id DESC LIMIT 1),
         (SELECT 'jido:evidence_' || e.id FROM episodes e

@@ -5,7 +5,7 @@ import { readAll } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import { findMemories } from "../memories/memory-queries";
 import type { StoreContext } from "../store-context";
-import { computeObjectKey, parseInstanceId, toInstanceIri } from "../triples/triples";
+import { hasIriObject, parseInstanceId, toInstanceIri } from "../triples/triples";
 import { computeLinkId, readLinks, type StoredRelation, toPredicate, toRelation } from "./link-triples";
 
 /** The relations that lead from one useful memory to another. */
@@ -28,12 +28,12 @@ export async function listLinkedMemories(
   const { db, tenant } = context;
   const iris = ids.map((id) => toInstanceIri("memory", id));
   const predicates = JSON.stringify(FOLLOWED.map(toPredicate));
-  const isFollowed = sql`t.datatype = '' AND t.predicate IN (SELECT value FROM json_each(${predicates}))`;
+  const isFollowed = sql`${hasIriObject("t")} AND t.predicate IN (SELECT value FROM json_each(${predicates}))`;
   const rows = await readAll<{ subject: string; predicate: string; object: string; incoming: number }>(
     db,
     sql`SELECT t.subject, t.predicate, t.object, 0 AS incoming FROM json_each(${JSON.stringify(iris)}) j
       CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = j.value WHERE ${isFollowed}
-      UNION ALL SELECT t.subject, t.predicate, t.object, 1 FROM json_each(${JSON.stringify(iris.map(computeObjectKey))}) j
+      UNION ALL SELECT t.subject, t.predicate, t.object, 1 FROM json_each(${JSON.stringify(iris)}) j
       CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value WHERE ${isFollowed}`,
   );
   const links = await Promise.all(

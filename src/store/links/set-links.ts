@@ -5,7 +5,7 @@ import { ok, type Result } from "../../platform/errors";
 import type { GenericRelation } from "../../schemas/memories/relation";
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { StoreContext } from "../store-context";
-import { computeObjectKey, toInstanceIri } from "../triples/triples";
+import { pointsAt, toInstanceIri } from "../triples/triples";
 import {
   computeLinkId,
   type DirectedLink,
@@ -67,10 +67,9 @@ async function readDirectedLinks(
 ): Promise<DirectedLink<string>[]> {
   const iri = toInstanceIri("memory", id);
   const { from, relation: stored } = normaliseLink({ from: id, to: "", relation });
-  const isLinking = sql`tenant = ${tenant} AND predicate = ${toPredicate(stored)} AND datatype = ''`;
-  const outgoing = sql`SELECT subject, object FROM triples WHERE ${isLinking} AND subject = ${iri}`;
-  const incoming = sql`SELECT subject, object FROM triples
-    WHERE ${isLinking} AND object_key = ${computeObjectKey(iri)} AND object = ${iri}`;
+  const linking = sql`SELECT t.subject, t.object FROM triples t WHERE t.tenant = ${tenant} AND t.predicate = ${toPredicate(stored)}`;
+  const outgoing = sql`${linking} AND t.datatype = '' AND t.subject = ${iri}`;
+  const incoming = sql`${linking} AND ${pointsAt("t", iri)}`;
   const directed = from === id ? outgoing : incoming;
   const rows = await readAll<{ subject: string; object: string }>(
     db,

@@ -22,13 +22,7 @@ import { findMemory } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import {
-  computeObjectKey,
-  deleteTriples,
-  insertTriples,
-  parseEvidenceIri,
-  toInstanceIri,
-} from "../triples/triples";
+import { deleteTriples, insertTriples, parseEvidenceIri, toInstanceIri } from "../triples/triples";
 import { assertSource, planLowering } from "../trust/lower-derived";
 import { runEventBatch } from "../webhooks/queue-events";
 import {
@@ -179,7 +173,7 @@ async function readLinkState(
 function fromLinkingTriple(tenant: string, link: DirectedLink<string>): SQL {
   const { subject, predicate, object } = toLinkingTriple(link);
   return sql`FROM triples WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = ${predicate}
-    AND object_key = ${computeObjectKey(object)}`;
+    AND object = ${object}`;
 }
 
 /** Builds the statements for the effects of a new link: a supersession, or a property or evidence of a memory. */

@@ -14,6 +14,7 @@ import { isGenericPredicate } from "../links/link-triples";
 import { ensureTenant, fromJson, nextSeq } from "../statements";
 import { listInsertColumns, memories } from "../tables";
 import { buildMemoryEntry, indexMemoryEntries, type MemoryTextEntry } from "../text-index/memory-entry";
+import { getConfidenceLevel } from "../triples/derived-triples";
 import {
   formatDecimal,
   parseEvidenceIri,
@@ -67,12 +68,6 @@ const FIELD_PREDICATES = new Set([
 
 export function isFieldProperty(name: string): boolean {
   return FIELD_PREDICATES.has(`jido:${name}`);
-}
-
-/** Returns the individual of `hasConfidence`: High from 0.8, Medium from 0.5. */
-export function getConfidenceLevel(confidence: number): string {
-  if (confidence >= 0.8) return "jido:High";
-  return confidence >= 0.5 ? "jido:Medium" : "jido:Low";
 }
 
 /** Returns the individual of `hasSourceType`. */

@@ -5,7 +5,7 @@ import { readAll } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import { PATTERN_TYPES } from "../../schemas/pattern";
 import type { Page, StoreContext } from "../store-context";
-import { computeObjectKey, toEvidenceIri, toInstanceIri } from "../triples/triples";
+import { hasIriObject, listResourceKeys, toEvidenceIri, toInstanceIri } from "../triples/triples";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { selectMemoryRow } from "./usage-counts";
 
@@ -98,11 +98,11 @@ export function createPatternRepository({ db, tenant }: StoreContext) {
     /** Returns live lessons that cite any of these episodes as evidence, most confident first. */
     async listLessonsFrom(episodeIds: readonly string[], limit: number): Promise<Memory[]> {
       if (episodeIds.length === 0) return [];
-      const keys = JSON.stringify(episodeIds.map((id) => computeObjectKey(toEvidenceIri(id))));
+      const keys = JSON.stringify(episodeIds.flatMap((id) => listResourceKeys(toEvidenceIri(id))));
       const rows = await readAll<MemoryRow>(
         db,
         sql`SELECT DISTINCT ${selectMemoryRow("m")} FROM json_each(${keys}) j
-          CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value AND t.predicate = 'jido:derivedFrom'
+          CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value AND ${hasIriObject("t")} AND t.predicate = 'jido:derivedFrom'
           CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = substr(t.subject, ${toInstanceIri("memory", "").length + 1})
           WHERE m.live = 1 AND m.type = 'lesson_learned' ORDER BY m.confidence DESC, m.content, m.id LIMIT ${limit}`,
       );

@@ -11,7 +11,7 @@ import { deleteSessionQuotations } from "../memories/quotation-repository";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
 import { selectRestingOnMessages } from "../text-index/memory-context";
-import { computeObjectKey, type Triple, toInstanceIri, toTripleRow, toUserIri } from "../triples/triples";
+import { insertTriples, pointsAt, type Triple, toInstanceIri, toUserIri } from "../triples/triples";
 import { deleteMessages } from "./message-repository";
 
 export type RegisteredSession = SessionSummary & {
@@ -77,16 +77,13 @@ export function createSessionRepository(context: StoreContext) {
       const { id, status, user_id, agent_id, project_id, reach, phase, continues } = session;
       const { created_at, updated_at, ended_at, version, bytes } = session;
       const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
-      const json = JSON.stringify(toSessionTriples(session).map(toTripleRow));
       await runBatch(db, [
         sql`INSERT INTO sessions (tenant, id, status, user_id, agent_id, project_id, reach, phase, continues, created_at, updated_at, ended_at, version)
           VALUES (${tenant}, ${id}, ${status}, ${user_id}, ${agent_id}, ${project_id}, ${reach}, ${phase}, ${continues}, ${created_at}, ${updated_at}, ${ended_at}, ${version})
           ON CONFLICT DO UPDATE SET status = excluded.status, reach = excluded.reach, phase = excluded.phase, updated_at = excluded.updated_at, ended_at = excluded.ended_at,
             version = excluded.version WHERE excluded.version > sessions.version`,
         sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("session", id)} AND ${isNewest}`,
-        sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
-          SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
-          FROM json_each(${json}) WHERE ${isNewest}`,
+        insertTriples(tenant, toSessionTriples(session), { where: isNewest }),
         sql`UPDATE sessions SET bytes = ${bytes} WHERE tenant = ${tenant} AND id = ${id} AND bytes <> ${bytes}`,
       ]);
     },
@@ -184,7 +181,7 @@ function deleteSession(tenant: string, id: string): SQL[] {
   const subject = toInstanceIri("session", id);
   return [
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
-    sql`DELETE FROM triples WHERE tenant = ${tenant} AND object_key = ${computeObjectKey(subject)} AND predicate = 'jido:continuesSession'`,
+    sql`DELETE FROM triples WHERE tenant = ${tenant} AND ${pointsAt("triples", subject)} AND predicate = 'jido:continuesSession'`,
     sql`DELETE FROM sessions WHERE tenant = ${tenant} AND id = ${id}`,
     ...deleteSessionQuotations(tenant, id),
   ];

@@ -1,7 +1,7 @@
 // Rebuilds the read models from the triples, one page of subjects at a time, while the service runs.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
-import { describeDefect } from "../../platform/errors";
+import { describeDefect, FailureError } from "../../platform/errors";
 import type { VectorKind } from "../../vectors/vector-index";
 import {
   insertEpisodeRows,
@@ -23,14 +23,15 @@ import { assertThat } from "../statements";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
 import { nextQueueSeq, queueVectors, selectIds } from "../vectors/vector-queue";
-import { computeObjectKey, type Triple } from "./triples";
+import { moveTriples } from "./move-triples";
+import { computeLiteralKey, type Triple } from "./triples";
 
 /** `skipped` counts subjects whose triples are incomplete: their rows stay as they are, and the subject is logged. */
 export type RebuildPage = { rebuilt: number; skipped: number; next: RebuildCursor | null };
 /** The last subject of the page before. */
 export type RebuildCursor = { tenant: string; subject: string };
 
-type TripleRow = Triple & { id: number; tenant: string };
+type TripleRow = Triple & { position: number; tenant: string };
 
 /** A table with its text index, and the prefix of the subjects that it is built from. */
 type ReadModel = { table: "memories" | "episodes"; vectorKind: VectorKind; vectorId: string; prefix: string };
@@ -55,6 +56,14 @@ export async function rebuildPage(
   db: Database,
   { tenant, after, limit }: { tenant: string | null; after: RebuildCursor | null; limit: number },
 ): Promise<RebuildPage> {
+  // A page of subjects is one range of the index only if all triples are in one table.
+  if (await moveTriples(db))
+    throw new FailureError({
+      code: "unavailable",
+      detail:
+        "Triples of an earlier version are still being moved to the present layout. Send the same call again.",
+      retryAfterSeconds: 1,
+    });
   // Kept over attempts: a row that the first one inserts is not missing in the second.
   const missing = new Map<string, RebuiltRow>();
   return retryConflicts(async () => {
@@ -155,13 +164,13 @@ function selectPage(tenant: string | null, after: RebuildCursor | null, limit: n
   const ranges = READ_MODELS.map(
     ({ prefix }) => sql`(subject >= ${prefix} AND subject < ${prefix.replace(/_$/, "`")})`,
   );
-  return sql`SELECT t.id, t.tenant, t.subject, t.predicate, t.object, t.datatype FROM (
+  return sql`SELECT t.position, t.tenant, t.subject, t.predicate, t.object, t.datatype FROM (
       SELECT DISTINCT tenant, subject FROM triples
       WHERE (tenant, subject) > (${start.tenant}, ${start.subject}) ${tenant === null ? sql`` : sql`AND tenant = ${tenant}`}
         AND (${sql.join(ranges, sql` OR `)})
       ORDER BY tenant, subject LIMIT ${limit}
     ) s CROSS JOIN triples t ON t.tenant = s.tenant AND t.subject = s.subject
-    ORDER BY t.tenant, t.subject, t.id`;
+    ORDER BY t.tenant, t.subject, t.position`;
 }
 
 /** Replaces rows of one tenant and table in one batch, which aborts if their triples changed since they were read. */
@@ -188,10 +197,11 @@ async function replaceRows(
   await runBatch(db, [
     assertThat(sql`count(*) = ${triples.length}
       FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value FROM json_each(${JSON.stringify([...replaced])}))`),
-    ...splitIntoChunks(triples.map(({ id, object }) => ({ id, key: computeObjectKey(object) }))).map(
-      (chunk) =>
-        assertThat(sql`count(*) = ${chunk.length} FROM json_each(${JSON.stringify(chunk)}) j
-        CROSS JOIN triples t ON t.id = j.value ->> '$.id' AND t.tenant = ${tenant} WHERE t.object_key = j.value ->> '$.key'`),
+    ...splitIntoChunks(triples.map(toAssertedTriple)).map((chunk) =>
+      assertThat(sql`count(*) = ${chunk.length} FROM json_each(${JSON.stringify(chunk)}) j CROSS JOIN triples t
+        ON t.tenant = ${tenant} AND t.subject = j.value ->> '$.subject' AND t.predicate = j.value ->> '$.predicate'
+          AND t.object_key = j.value ->> '$.key' AND t.datatype = j.value ->> '$.datatype'
+          AND t.position = j.value ->> '$.position'`),
     ),
     queueMissingRows(tenant, model, rebuilt),
     sql`DELETE FROM ${index} WHERE rowid IN (SELECT seq ${which})`,
@@ -199,6 +209,12 @@ async function replaceRows(
     ...(memories.length === 0 ? [] : insertMemoryRows(tenant, memories)),
     ...(episodes.length === 0 ? [] : insertEpisodeRows(tenant, episodes)),
   ]);
+}
+
+/** Leaves out the text of a long literal, whose key tells it apart. */
+function toAssertedTriple({ subject, predicate, object, datatype, position }: TripleRow) {
+  const key = datatype === "" ? object : computeLiteralKey(object);
+  return { subject, predicate, key, datatype, position };
 }
 
 /** Queues the vectors of rows that were missing: the indexer may have removed them together with their rows. */

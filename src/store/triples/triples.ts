@@ -1,9 +1,12 @@
 // Triples with compact IRIs (`jido:summary`), the IRIs of instances, and the statements that write triples.
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import { sanitiseErrors } from "../../platform/d1";
+//
+// SQL reads and writes the view `triples`, whose triggers know the layout of the tables. A condition on `object_key` needs
+// `hasIriObject` or `isLookedUp` beside it: the index by object has no other triples. While
+// triples of the earlier layout are moved, the view has two tables: then a join with it uses their indexes only if it does
+// not aggregate, is not DISTINCT, and is ordered by columns that it selects.
+import { type SQL, sql } from "drizzle-orm";
 import { hash64 } from "../../platform/hash";
-import type { StoreContext } from "../store-context";
-import { triples } from "../tables";
+import { DERIVED_PREDICATES } from "./derived-triples";
 
 /** Subject and predicate are compact IRIs; so is the object when `datatype` is "". */
 export type Triple = { subject: string; predicate: string; object: string; datatype: string };
@@ -64,63 +67,83 @@ export function formatDecimal(value: number): string {
   return `0.${"0".repeat(Number(exponent) - 1)}${whole}${fraction}`;
 }
 
-const LONG_OBJECT = 64;
+const LONG_LITERAL = 64;
 
-/** Returns a digest of a long object, which keeps long texts out of the indexes; null for a short one. */
-function computeDigest(object: string): string | null {
-  return object.length > LONG_OBJECT ? `#${hash64(object)}` : null;
+/** Returns a digest of a long text, which keeps long texts out of keys; null for a short one. */
+function computeDigest(text: string): string | null {
+  return text.length > LONG_LITERAL ? `#${hash64(text)}` : null;
 }
 
-/** Returns the value of the generated column `object_key`. */
-export function computeObjectKey(object: string): string {
-  return computeDigest(object) ?? object;
+/** Returns the key of a literal: a digest if it is long. */
+export function computeLiteralKey(literal: string): string {
+  return computeDigest(literal) ?? literal;
 }
 
-export function toTripleRow(triple: Triple) {
-  return { ...triple, digest: computeDigest(triple.object) };
+/** Returns the keys of a resource: its IRI and, if that is long, the digest that the earlier layout stored. */
+export function listResourceKeys(iri: string): string[] {
+  const digest = computeDigest(iri);
+  return digest === null ? [iri] : [iri, digest];
 }
 
-export function insertTriples(tenant: string, inserted: readonly Triple[]): SQL {
-  return sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
-    SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
-    FROM json_each(${JSON.stringify(inserted.map(toTripleRow))}) WHERE true
-    ON CONFLICT DO NOTHING`;
+/** Matches the triples of an alias whose object is an IRI. */
+export function hasIriObject(alias: string): SQL {
+  return sql.raw(`${alias}.datatype = ''`);
+}
+
+/** Matches the triples of an alias whose literals are looked up: the first predicates in the table `predicates`. */
+export function isLookedUp(alias: string): SQL {
+  return sql.raw(`${alias}.predicate_number < 8`);
+}
+
+/** Matches the triples of an alias that point at a resource. */
+export function pointsAt(alias: string, iri: string): SQL {
+  const column = sql.raw(`${alias}.object_key`);
+  const keys = listResourceKeys(iri).map((key) => sql`${key}`);
+  return sql`${column} IN (${sql.join(keys, sql`, `)}) AND ${hasIriObject(alias)}`;
+}
+
+/** Nothing is inserted unless `where` holds. */
+type InsertOptions = { where?: SQL; after?: SQL };
+
+/**
+ * Inserts the triples that are not stored yet and not derived. Their positions follow those of the triples that their
+ * subjects have, or `after`, a number, which then also orders the subjects.
+ */
+export function insertTriples(
+  tenant: string,
+  inserted: readonly Triple[],
+  { where = sql`true`, after }: InsertOptions = {},
+): SQL {
+  const subjects = Map.groupBy(
+    inserted.filter(({ predicate }) => !DERIVED_PREDICATES.has(predicate)),
+    ({ subject }) => subject,
+  );
+  const rows = [...subjects].map(([subject, triples]) => ({
+    subject,
+    triples: triples.map(({ predicate, object, datatype }) => ({
+      predicate,
+      object,
+      datatype,
+      digest: datatype === "" ? null : computeDigest(object),
+    })),
+  }));
+  const last = sql`(SELECT t.position FROM triples t WHERE t.tenant = ${tenant} AND t.subject = j.value ->> '$.subject'
+    ORDER BY t.position DESC LIMIT 1)`;
+  return sql`WITH subjects AS MATERIALIZED (
+      SELECT j.value ->> '$.subject' AS subject, j.value -> '$.triples' AS triples,
+        coalesce(${after === undefined ? last : sql`${after} + j.key`}, -1) AS last
+      FROM json_each(${JSON.stringify(rows)}) j WHERE ${where})
+    INSERT INTO triples (tenant, subject, predicate, object, datatype, digest, position)
+    SELECT ${tenant}, s.subject, t.value ->> '$.predicate', t.value ->> '$.object', t.value ->> '$.datatype',
+      t.value ->> '$.digest', s.last + 1 + t.key
+    FROM subjects s CROSS JOIN json_each(s.triples) t`;
 }
 
 export function deleteTriples(tenant: string, deleted: readonly Triple[]): SQL {
-  const keys = deleted.map(({ subject, predicate, object }) => ({
-    subject,
-    predicate,
-    key: computeObjectKey(object),
-  }));
-  return sql`DELETE FROM triples WHERE id IN (
-    SELECT t.id FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN triples t ON t.tenant = ${tenant}
-      AND t.subject = j.value ->> '$.subject' AND t.predicate = j.value ->> '$.predicate' AND t.object_key = j.value ->> '$.key')`;
-}
-
-export type TriplePattern = { subject?: string; predicate?: string; object?: string };
-
-export function createTripleRepository({ db, tenant }: StoreContext) {
-  return {
-    /** Returns the triples that match every given part of a pattern. Each combination of parts has its index. */
-    match({ subject, predicate, object }: TriplePattern): Promise<Triple[]> {
-      const conditions: SQL[] = [eq(triples.tenant, tenant)];
-      if (subject !== undefined) conditions.push(eq(triples.subject, subject));
-      if (predicate !== undefined) conditions.push(eq(triples.predicate, predicate));
-      if (object !== undefined)
-        conditions.push(eq(triples.object_key, computeObjectKey(object)), eq(triples.object, object));
-      return sanitiseErrors(() =>
-        db.orm
-          .select({
-            subject: triples.subject,
-            predicate: triples.predicate,
-            object: triples.object,
-            datatype: triples.datatype,
-          })
-          .from(triples)
-          .where(and(...conditions))
-          .orderBy(asc(triples.id)),
-      );
-    },
-  };
+  const json = JSON.stringify(
+    deleted.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
+  );
+  return sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT value ->> '$.subject' FROM json_each(${json}))
+    AND (subject, predicate, object) IN (
+      SELECT value ->> '$.subject', value ->> '$.predicate', value ->> '$.object' FROM json_each(${json}))`;
 }

@@ -2,7 +2,7 @@
 // lists the links until somebody settles them.
 import { type SQL, sql } from "drizzle-orm";
 import { computeLinkId, toLinkingTriple, toLinkTriples } from "../links/link-triples";
-import { toInstanceIri, toTripleRow } from "../triples/triples";
+import { insertTriples, toInstanceIri } from "../triples/triples";
 
 /** A memory that contradicts another, by their ids. */
 export type ContradictingMemories = { from: string; to: string };
@@ -21,15 +21,13 @@ export function buildContradictionLinks(
         relation: "contradicts" as const,
       };
       const id = await computeLinkId(tenant, link);
-      const rows = [
+      const triples = [
         toLinkingTriple(link),
         ...toLinkTriples({ ...link, id, strength: 1, linked_at: now, resolution: null }),
-      ].map(toTripleRow);
-      return sql`INSERT INTO triples (tenant, subject, predicate, object, datatype, digest)
-        SELECT ${tenant}, value ->> '$.subject', value ->> '$.predicate', value ->> '$.object', value ->> '$.datatype', value ->> '$.digest'
-        FROM json_each(${JSON.stringify(rows)})
-        WHERE NOT EXISTS (SELECT 1 FROM triples l WHERE l.tenant = ${tenant} AND l.subject = ${toInstanceIri("link", id)})
-        ON CONFLICT DO NOTHING`;
+      ];
+      return insertTriples(tenant, triples, {
+        where: sql`NOT EXISTS (SELECT 1 FROM triples l WHERE l.tenant = ${tenant} AND l.subject = ${toInstanceIri("link", id)})`,
+      });
     }),
   );
 }

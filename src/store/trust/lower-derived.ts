@@ -9,7 +9,7 @@ import type { Memory } from "../../schemas/memory";
 import { toSourceIri } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { toEvidenceIri, toInstanceIri } from "../triples/triples";
+import { hasIriObject, toEvidenceIri, toInstanceIri } from "../triples/triples";
 import { MEMORY_PREFIX } from "./evidence-sources";
 
 /** Memories that one link may lower: few enough that their batch stays far below the time limit of D1. */
@@ -58,7 +58,7 @@ function selectResting(tenant: string, id: string, sources: readonly SourceType[
   return sql`WITH RECURSIVE resting (id) AS (
       SELECT m.id FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id} AND ${isAmong}
       UNION SELECT m.id FROM resting CROSS JOIN json_each(${JSON.stringify(RESTING_PREFIXES)}) p
-        CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = p.value || resting.id AND t.predicate = 'jido:derivedFrom'
+        CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = p.value || resting.id AND ${hasIriObject("t")} AND t.predicate = 'jido:derivedFrom'
         CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
         WHERE ${isAmong} LIMIT ${MAX_LOWERED + 1}
     ) SELECT id FROM resting`;

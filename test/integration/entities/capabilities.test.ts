@@ -238,7 +238,7 @@ describe("the limit", () => {
       .bind(hash)
       .all<{ detail: string }>();
     const steps = plan.results.map(({ detail }) => detail).join("\n");
-    expect(steps).toContain("triples_by_object (tenant=? AND object_key=? AND predicate=?)");
+    expect(steps).toContain("statements_by_object (tenant=? AND key=? AND predicate=?)");
     expect(steps).not.toMatch(/SCAN/);
   });
 });

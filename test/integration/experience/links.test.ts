@@ -94,12 +94,6 @@ describe("a link", () => {
     const subject = `jido:link_${id}`;
     const after = await kioku.contents();
     expect(lost(after.triples, before.triples)).toEqual([
-      {
-        subject: `jido:memory_${from}`,
-        predicate: "jido:exampleOf",
-        object: `jido:memory_${to}`,
-        datatype: "",
-      },
       { subject, predicate: "rdf:type", object: "jido:Link", datatype: "" },
       { subject, predicate: "jido:linkFrom", object: `jido:memory_${from}`, datatype: "" },
       { subject, predicate: "jido:linkTo", object: `jido:memory_${to}`, datatype: "" },
@@ -111,6 +105,12 @@ describe("a link", () => {
       },
       { subject, predicate: "jido:linkStrength", object: "0.25", datatype: "xsd:decimal" },
       { subject, predicate: "jido:linkedAt", object: created_at, datatype: "xsd:dateTime" },
+      {
+        subject: `jido:memory_${from}`,
+        predicate: "jido:exampleOf",
+        object: `jido:memory_${to}`,
+        datatype: "",
+      },
     ]);
     expect(after.memories).toEqual(before.memories);
   });

@@ -72,7 +72,7 @@ export async function newTenant() {
     /** Everything the tenant has in D1: its triples, its read model without row numbers, its indexed rows. */
     async contents() {
       const triples = await rows<{ subject: string; predicate: string; object: string; datatype: string }>(
-        "SELECT subject, predicate, object, datatype FROM triples WHERE tenant = ? ORDER BY id",
+        "SELECT subject, predicate, object, datatype FROM triples WHERE tenant = ? ORDER BY subject, position",
       );
       const memories = await rows<{ seq: number; id: string } & Record<string, unknown>>(
         "SELECT * FROM memories WHERE tenant = ? ORDER BY id",

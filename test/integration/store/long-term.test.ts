@@ -16,11 +16,8 @@ afterEach(() => {
 
 /** A memory's triples as `predicate object datatype`, in alphabetical order. */
 async function triplesOf(id: string): Promise<string[]> {
-  const { triples } = await kioku.contents();
-  return triples
-    .filter(({ subject }) => subject === `jido:memory_${id}`)
-    .map(({ predicate, object, datatype }) => `${predicate} ${object} ${datatype}`.trim())
-    .sort();
+  const triples = await kioku.store().triples.match({ subject: `jido:memory_${id}` });
+  return triples.map(({ predicate, object, datatype }) => `${predicate} ${object} ${datatype}`.trim()).sort();
 }
 
 describe("memories by class", () => {
@@ -249,10 +246,11 @@ describe("the store", () => {
     const steps = plan.results.map(({ detail }) => detail);
     expect(steps.filter((step) => /\bSCAN\b/.test(step))).toEqual([]);
     expect(steps).toContainEqual(
-      expect.stringMatching(/^SEARCH triples USING (COVERING )?INDEX triples_by_/),
-    );
-    expect(steps[0]).toMatch(
-      "subject" in pattern ? /\(tenant=\? AND subject=\?/ : /\(tenant=\? AND object_key=\?/,
+      expect.stringMatching(
+        "subject" in pattern
+          ? /^SEARCH stored USING PRIMARY KEY \(tenant=\? AND subject=\?/
+          : /^SEARCH stored USING COVERING INDEX statements_by_object \(tenant=\? AND key=\?/,
+      ),
     );
   });
 

@@ -1,0 +1,105 @@
+// Every statement on triples reads a subject, an object, or a range of them: none reads all triples of a tenant, neither
+// in the present layout nor while triples are moved to it.
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openDatabase } from "../../../src/platform/d1";
+import { moveTriples } from "../../../src/store/triples/move-triples";
+import { newTenant, rebuild, type Tenant } from "./long-term-support";
+import { readAnswers, restoreEarlierLayout, storeSubjects } from "./triple-layout-support";
+
+const OWN = { agent_id: null, project_id: null };
+
+/** A step that reads more than one range of keys. `stored` is the present table and `earlier` the one before. */
+const READS_ALL = /^SCAN (stored|earlier)\b|^SEARCH (stored|earlier) USING .*\(tenant=\?\)$/;
+/** The statements of the move itself, and of a rebuild, which begins when all triples are moved. */
+const EXCEPTED = [/triples_v1/, /SELECT DISTINCT tenant, subject FROM triples/, /t\.position = j\.value/];
+
+const statements = new Set<string>();
+
+beforeAll(async () => {
+  const prototype = Object.getPrototypeOf(env.DB) as D1Database;
+  const prepare = prototype.prepare;
+  const spy = vi.spyOn(prototype, "prepare").mockImplementation(function (this: D1Database, query: string) {
+    if (/\btriples\b/.test(query)) statements.add(query);
+    return prepare.call(this, query);
+  });
+  try {
+    const kioku = await newTenant();
+    await useTriples(kioku);
+  } finally {
+    spy.mockRestore();
+  }
+});
+
+afterAll(async () => {
+  await moveTriples(openDatabase(env.DB));
+});
+
+/** Uses everything that reads or writes triples. */
+async function useTriples(kioku: Tenant): Promise<void> {
+  const send = async (method: string, path: string, body?: unknown) => {
+    const answer = await kioku.call(method, path, body);
+    expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+    return answer.body;
+  };
+  const stored = await storeSubjects(kioku);
+  const { decision, long, other, old, episode } = stored;
+  await readAnswers(kioku, stored);
+  await send("POST", "/v1/recall", { query: "gateway", session_id: "first" });
+  await send("PATCH", `/v1/memories/${long}`, { confidence: 0.9, tags: ["seen"] });
+  const { data } = await send("GET", "/v1/contradictions");
+  await send("POST", `/v1/contradictions/${data[0].id}/resolve`, {
+    action: "keep_both",
+    reason: "Both hold",
+  });
+  await kioku.forget({ memory_id: other, reason: "Wrong" });
+  const { triples, graph, usage } = kioku.store();
+  for (const pattern of [
+    { object: "jido:session_first" },
+    { predicate: "jido:assertedIn", object: "jido:session_first" },
+  ])
+    expect(await triples.match(pattern)).not.toEqual([]);
+  const people = graph(OWN);
+  await people.createEntities([
+    { name: "Ada", entityType: "person", observations: ["Plays"] },
+    { name: "Zoe", entityType: "person", observations: [] },
+  ]);
+  await people.createRelations([{ from: "Ada", to: "Zoe", relationType: "knows" }]);
+  expect((await people.readAround(["Ada"])).relations).toHaveLength(1);
+  await people.deleteObservations([{ entityName: "Ada", observations: ["Plays"] }]);
+  await people.deleteEntities(["Zoe"]);
+  const used = { memories: [{ id: decision, importance: 1 }], episodes: [{ id: episode, importance: 0.5 }] };
+  await usage.record({ ...used, at: "2026-03-01T12:00:00.000Z" }, (importance) => importance / 2);
+  await rebuild(kioku.tenant);
+  await send("DELETE", `/v1/memories/${old}`);
+  await send("DELETE", `/v1/episodes/${episode}`);
+  await send("DELETE", "/v1/resources/source_file/router");
+  await send("DELETE", "/v1/sessions/first?memories=true");
+}
+
+/** The layout is a comment in the statement: a plan may be cached by its text. */
+async function findWidePlans(layout: string): Promise<string[]> {
+  const wide: string[] = [];
+  for (const query of statements) {
+    if (EXCEPTED.some((exception) => exception.test(query))) continue;
+    const values = Array.from({ length: (query.match(/\?/g) ?? []).length }, () => "x");
+    const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN /* ${layout} */ ${query}`)
+      .bind(...values)
+      .all<{ detail: string }>();
+    const steps = results.map(({ detail }) => detail);
+    if (steps.some((step) => READS_ALL.test(step))) wide.push(`${query}\n${steps.join("\n")}`);
+  }
+  return wide;
+}
+
+describe("statements on triples", () => {
+  it("read single subjects and objects in the present layout", async () => {
+    expect(statements.size).toBeGreaterThan(40);
+    expect(await findWidePlans("present")).toEqual([]);
+  });
+
+  it("read single subjects and objects while triples are moved", async () => {
+    await restoreEarlierLayout();
+    expect(await findWidePlans("earlier")).toEqual([]);
+  });
+});
