@@ -2,9 +2,10 @@
 // upserts or removes their vectors. Every step is idempotent, and an entry leaves the backlog only after the index has
 // been written, so that a crash at any point loses no work.
 import { type Embedder, EmbedderError } from "../models/embedders/embedder";
-import { type Database, openDatabase } from "../platform/d1";
+import type { Database } from "../platform/d1";
 import type { Bindings } from "../platform/env";
 import { describeDefect } from "../platform/errors";
+import { openTenantDatabase } from "../platform/shards/tenant-database";
 import { createTelemetry, type Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import {
@@ -62,12 +63,12 @@ export class IndexerRunner {
   }
 
   countBacklog(tenant: string): Promise<number> {
-    return countQueuedVectors(openDatabase(this.#env.DB), tenant);
+    return countQueuedVectors(openTenantDatabase(this.#env, tenant), tenant);
   }
 
   /** Removes vectors from the index that stores them, which may be that of an earlier embedder. */
   async remove(tenant: string, kind: VectorKind, ids: readonly string[]): Promise<number> {
-    const state = await readVectorState(openDatabase(this.#env.DB));
+    const state = await readVectorState(openTenantDatabase(this.#env, tenant));
     if (state === null) return 0;
     const index = openVectorIndex(this.#env, tenant, state);
     return this.#open(tenant)?.remove(index, kind, ids) ?? index.remove(kind, ids);
@@ -76,7 +77,7 @@ export class IndexerRunner {
   /** Removes all vectors of the tenant, after the run in progress. */
   async clear(tenant: string): Promise<void> {
     await this.#running.catch(() => null);
-    const state = await readVectorState(openDatabase(this.#env.DB));
+    const state = await readVectorState(openTenantDatabase(this.#env, tenant));
     if (state !== null) await openVectorIndex(this.#env, tenant, state).clear();
   }
 
@@ -85,7 +86,7 @@ export class IndexerRunner {
     if (semantic === null) return null;
     this.#indexer ??= new EmbeddingIndexer({
       ...semantic,
-      db: openDatabase(this.#env.DB),
+      db: openTenantDatabase(this.#env, tenant),
       tenant,
       telemetry: createTelemetry(this.#env.TELEMETRY),
       now: this.#now,

@@ -1,6 +1,7 @@
 // A tenant's database, wherever the tenant is. It looks like one D1 database. Each batch also checks that the tenant is
 // still there, in the same trip: a batch that writes aborts otherwise, and the rows of one that reads are discarded. Then
 // the directory is read again and the batch is sent to the other database.
+import { type Database, openDatabase } from "../d1";
 import type { Bindings } from "../env";
 import { FailureError } from "../errors";
 import { getShard, hasShards } from "./shard-bindings";
@@ -11,6 +12,11 @@ export function openTenantD1(env: Bindings, tenant: string): D1Database {
   if (!hasShards(env)) return env.DB;
   // The service uses `prepare` and `batch` alone.
   return new TenantDatabase(env, tenant) as unknown as D1Database;
+}
+
+/** Opens the database of a tenant for queries. */
+export function openTenantDatabase(env: Bindings, tenant: string): Database {
+  return openDatabase(openTenantD1(env, tenant));
 }
 
 type Query = { text: string; values: readonly unknown[] };

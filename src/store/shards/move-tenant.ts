@@ -14,8 +14,10 @@ import { failure } from "../../platform/errors";
 import { getShard, HOME_SHARD, isShardName, type ShardName } from "../../platform/shards/shard-bindings";
 import { forgetPlacement, readPlacement } from "../../platform/shards/tenant-directory";
 import { SECOND_MS } from "../../platform/time";
+import { isSameModel } from "../../vectors/vector-index";
 import { requestCompaction } from "../compaction";
 import { assertThat, ensureTenant } from "../statements";
+import { readVectorState, saveVectorState } from "../vectors/vector-state";
 import { type Copy, copyRows, isAmong, listKeys, type RowKey } from "./copy-rows";
 import { INDEXED_TABLES, indexRows, isIndexed, listFollowers } from "./index-rows";
 import { findTenantTable, TENANT_TABLES, type TenantTable } from "./tenant-tables";
@@ -191,6 +193,7 @@ async function prepare(run: Run): Promise<boolean> {
     sql`SELECT number FROM tenants WHERE tenant = ${tenant}`,
   ]);
   const [known] = (numbers ?? []) as { number: number }[];
+  await copyVectorState(run);
   await runBatch(target, [
     assertRun,
     sql`INSERT INTO tenants (tenant, number) VALUES (${tenant}, ${known?.number ?? 0}) ON CONFLICT DO NOTHING`,
@@ -200,6 +203,18 @@ async function prepare(run: Run): Promise<boolean> {
   ]);
   await startTracking(source, tenant);
   return true;
+}
+
+/** The vectors stay where they are, so that both databases must have been embedded with the same model. */
+async function copyVectorState({ source, target }: Run): Promise<void> {
+  const [from, to] = await Promise.all([readVectorState(source), readVectorState(target)]);
+  if (from === null) return;
+  if (to === null) await saveVectorState(target, from);
+  else if (!isSameModel(from, to))
+    throw failure(
+      "conflict",
+      "The vectors of the two databases were made with different models. Run: npm run reembed",
+    );
 }
 
 /** Returns the next keys after the position, and sets the position to the last of them; null after the last table. */
