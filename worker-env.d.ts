@@ -6,6 +6,8 @@ declare global {
     interface Env extends Bindings {
       /** Only under test: the migrations, read by vitest.config.ts. */
       TEST_MIGRATIONS: D1Migration[];
+      /** Only under test: a second database, which a test binds as `DB_1`. */
+      SPARE_DB: D1Database;
     }
     interface GlobalProps {
       mainModule: typeof import("./src/index");

@@ -56,6 +56,8 @@ export class Kioku {
   readonly audit;
   /** Requires the admin key. */
   readonly tenants;
+  /** Reports how full the databases are. Requires the admin key. */
+  readonly shards;
   readonly tools;
   readonly ontology;
   readonly health;
@@ -182,7 +184,10 @@ export class Kioku {
     this.tenants = {
       /** Erases a tenant with its keys. A long erasure takes several calls; see docs/erasure.md. */
       erase: bare("DELETE /v1/tenants/{tenant}"),
+      /** Moves a tenant to another database. Repeat it until it is finished; see docs/scaling.md. */
+      move: call("POST /v1/tenants/{tenant}/move"),
     };
+    this.shards = bare("GET /v1/admin/shards");
     this.tools = createTools(transport);
     this.ontology = bare("GET /v1/ontology");
     this.health = bare("GET /health");

@@ -2503,6 +2503,47 @@ export type TenantReceipt = {
   };
 };
 
+export type ShardReport = {
+  shards: {
+    /** The name of the binding */
+    name: string;
+    /** The size of the database */
+    bytes: number;
+    /** The most that a database holds, in bytes */
+    capacity: number;
+    tenants: number;
+    /** The tenants with the most text, largest first */
+    largest: {
+      tenant: string;
+      text_bytes: number;
+    }[];
+  }[];
+  /** Moves that are not finished */
+  moves: ShardMove[];
+  /** Moves that would relieve a database that is filling up */
+  suggestions: {
+    tenant: string;
+    from: string;
+    to: string;
+    bytes: number;
+  }[];
+};
+
+export type ShardMove = {
+  tenant: string;
+  source: string;
+  target: string;
+  step: "prepare" | "copy" | "index" | "catch_up" | "switch" | "delete";
+  /** Rows copied so far */
+  copied: number;
+  started_at: string;
+};
+
+export type TenantMoveProgress = {
+  finished: boolean;
+  move: ShardMove & { [key: string]: unknown } | null;
+};
+
 export type IndexState = {
   index: "embedded" | "vectorize" | null;
   embedder: string | null;
@@ -4049,6 +4090,19 @@ export interface Operations {
   "DELETE /v1/tenants/{tenant}": {
     input: undefined;
     answer: TenantReceipt;
+  };
+  /** For ADMIN_KEY alone. A service with one database has one shard, `DB`. */
+  "GET /v1/admin/shards": {
+    input: undefined;
+    answer: ShardReport;
+  };
+  /** For ADMIN_KEY alone. Repeat the call until `finished` is true: each one continues the move, and so does the cron job. The tenant is read and written throughout; its writes wait for a moment at the end. */
+  "POST /v1/tenants/{tenant}/move": {
+    input: {
+      /** The database to move to, by its binding: DB, DB_1 and so on */
+      shard: string;
+    };
+    answer: TenantMoveProgress;
   };
   /** Memories and episodes come first, then the text index of the messages. Repeat with `next_cursor` until it is null. The service stays available. */
   "POST /v1/admin/rebuild": {

@@ -12,6 +12,7 @@ import { checkPath } from "./http/check-path";
 import { problemResponse, reportDefect } from "./http/problem-details";
 import { adminRoutes, compactionRoutes, doctorRoutes } from "./http/routes/admin";
 import { auditRoutes } from "./http/routes/administration/audit";
+import { shardRoutes } from "./http/routes/administration/shards";
 import { webhookRoutes } from "./http/routes/administration/webhooks";
 import { agentRoutes } from "./http/routes/entities/agents";
 import { resourceRoutes } from "./http/routes/entities/declared-resources";
@@ -153,6 +154,7 @@ export function createApp() {
     handoffRoutes,
     ontologyRoutes,
     tenantRoutes,
+    shardRoutes,
     adminRoutes,
     auditRoutes,
     compactionRoutes,

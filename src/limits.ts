@@ -272,3 +272,6 @@ export const ADDRESS_LIMIT = { calls: 240_000, refused: 1_000 } as const;
 
 /** Requests per minute and key, unless RATE_LIMIT_READ and RATE_LIMIT_WRITE set others; 0 is no limit. */
 export const RATE_LIMIT = { read: 120_000, write: 60_000 } as const;
+
+/** The size limit of a D1 database. */
+export const SHARD_CAPACITY_BYTES = 10_000_000_000;

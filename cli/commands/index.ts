@@ -13,6 +13,7 @@ import { privacyCommands } from "./privacy";
 import { recall } from "./recall";
 import { remember } from "./remember";
 import { sessionCommands } from "./sessions";
+import { shardCommands } from "./shards";
 import { skillCommands } from "./skills";
 import { usage } from "./usage";
 import { userCommands } from "./users";
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   ...webhookCommands,
   ...privacyCommands,
   ...keyCommands,
+  ...shardCommands,
   audit,
   doctor,
 ];

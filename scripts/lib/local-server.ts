@@ -55,6 +55,8 @@ export interface ServerOptions {
   log?: WriteLog;
   /** Variables that override wrangler.toml and .dev.vars. */
   env?: Record<string, string>;
+  /** Databases besides the first one: docs/scaling.md. */
+  shards?: number;
 }
 
 export interface LocalServer {
@@ -70,6 +72,7 @@ export async function startServer({
   adminKey,
   log = writeLog,
   env = {},
+  shards = readShards(),
 }: ServerOptions = {}): Promise<LocalServer> {
   const running = await findRunningServer(persist);
   if (running) throw new Error(`Kioku already serves this data at ${running}. Stop it first.`);
@@ -84,7 +87,8 @@ export async function startServer({
   };
   const modules = await readModules();
 
-  await applyMigrations(storage, database);
+  const databases = nameDatabases(database, shards);
+  for (const id of Object.values(databases)) await applyMigrations(storage, { ...database, database_id: id });
   const compactor = createFileCompactor(persist, name);
   await compactPending(compactor, log);
 
@@ -96,6 +100,7 @@ export async function startServer({
         ...bindings,
         name,
         modules,
+        d1Databases: databases,
         // The folder itself: miniflare's own assets would put their router before every request.
         serviceBindings: {
           ...bindings.serviceBindings,
@@ -136,6 +141,20 @@ async function compactPending(compactor: LocalFileCompactor, log: WriteLog): Pro
   } catch (error) {
     log("error", `Erased text may be left in local files: ${readMessage(error)}`);
   }
+}
+
+/** Reads the number of further databases from KIOKU_SHARDS. */
+function readShards(): number {
+  const text = process.env.KIOKU_SHARDS ?? "0";
+  if (!/^\d{1,2}$/.test(text)) throw new Error(`KIOKU_SHARDS takes a whole number below 100: ${text}`);
+  return Number(text);
+}
+
+/** Returns the id of each database by its binding. */
+function nameDatabases({ binding, database_id }: D1Config, shards: number): Record<string, string> {
+  const first = database_id ?? binding;
+  const further = Array.from({ length: shards }, (_, i) => [`${binding}_${i + 1}`, `${first}-${i + 1}`]);
+  return { [binding]: first, ...Object.fromEntries(further) };
 }
 
 function readWorkerOptions() {

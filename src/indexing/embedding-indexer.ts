@@ -3,9 +3,10 @@
 // been written, so that a crash at any point loses no work.
 import type { SQL } from "drizzle-orm";
 import { type Embedder, EmbedderError } from "../models/embedders/embedder";
-import { type Database, openDatabase, runBatch } from "../platform/d1";
+import { type Database, runBatch } from "../platform/d1";
 import type { Bindings } from "../platform/env";
 import { describeDefect } from "../platform/errors";
+import { openTenantDatabase } from "../platform/shards/tenant-database";
 import { createTelemetry, type Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import {
@@ -83,12 +84,12 @@ export class IndexerRunner {
   }
 
   countBacklog(tenant: string): Promise<number> {
-    return countQueuedVectors(openDatabase(this.#env.DB), tenant);
+    return countQueuedVectors(openTenantDatabase(this.#env, tenant), tenant);
   }
 
   /** Removes vectors from the index that stores them, which may be that of an earlier embedder. */
   async remove(tenant: string, kind: VectorKind, ids: readonly string[]): Promise<number> {
-    const state = await readVectorState(openDatabase(this.#env.DB));
+    const state = await readVectorState(openTenantDatabase(this.#env, tenant));
     if (state === null) return 0;
     const index = openVectorIndex(this.#env, tenant, state);
     return this.#open(tenant)?.remove(index, kind, ids) ?? index.remove(kind, ids);
@@ -97,7 +98,7 @@ export class IndexerRunner {
   /** Removes all vectors of the tenant, after the run in progress. */
   async clear(tenant: string): Promise<void> {
     await this.#running.catch(() => null);
-    const state = await readVectorState(openDatabase(this.#env.DB));
+    const state = await readVectorState(openTenantDatabase(this.#env, tenant));
     if (state !== null) await openVectorIndex(this.#env, tenant, state).clear();
   }
 
@@ -106,7 +107,7 @@ export class IndexerRunner {
     if (semantic === null) return null;
     this.#indexer ??= new EmbeddingIndexer({
       ...semantic,
-      db: openDatabase(this.#env.DB),
+      db: openTenantDatabase(this.#env, tenant),
       tenant,
       telemetry: createTelemetry(this.#env.TELEMETRY),
       now: this.#now,

@@ -32,7 +32,13 @@ const TABLES = {
   message: { table: "messages", id: "vector_id" },
 } as const satisfies Record<VectorKind, { table: string; id: string }>;
 
-/** Re-embeds the next page, or starts from the beginning when the model has changed. */
+/** Returns whether everything is being re-embedded with this model. */
+export async function isReembedding(db: Database, model: VectorModel): Promise<boolean> {
+  const state = await readVectorState(db);
+  return state?.progress != null && isSameModel(state, model);
+}
+
+/** Re-embeds the next page, or starts from the beginning when nothing is in progress or the model has changed. */
 export async function reembedPage(
   db: Database,
   model: VectorModel,
@@ -42,11 +48,12 @@ export async function reembedPage(
   const next =
     progress.kind === "clear" ? await clearPage(db, progress, ports) : await queuePage(db, progress, ports);
   await saveVectorState(db, { ...model, progress: next });
-  const total = await countRows(db);
+  const total = await countEmbeddedRows(db);
   return next === null ? { done: total, total, finished: true } : { done: next.done, total, finished: false };
 }
 
-async function loadProgress(db: Database, model: VectorModel): Promise<ReembedProgress> {
+/** Returns the progress; starts from the beginning if there is none. */
+export async function loadProgress(db: Database, model: VectorModel): Promise<ReembedProgress> {
   const state = await readVectorState(db);
   if (state?.progress && isSameModel(state, model)) return state.progress;
   const left = listPreviousModels(state).filter((other) => !isSameModel(other, model));
@@ -98,7 +105,8 @@ async function queuePage(
   return next === undefined ? null : { kind: next, after: 0, done };
 }
 
-async function countRows(db: Database): Promise<number> {
+/** Returns the number of rows that have vectors. */
+export async function countEmbeddedRows(db: Database): Promise<number> {
   const counts = Object.values(TABLES).map(({ table, id }) => sql.raw(`(SELECT count(${id}) FROM ${table})`));
   const [row] = await readAll<{ total: number }>(db, sql`SELECT ${sql.join(counts, sql` + `)} AS total`);
   return row?.total ?? 0;

@@ -21,6 +21,8 @@ export type AiBinding = {
 export type RateLimiter = { limit(options: { key: string }): Promise<{ success: boolean }> };
 
 export type Bindings = {
+  /** Further databases: see src/platform/shards/shard-bindings.ts. */
+  [shard: `DB_${number}`]: D1Database | undefined;
   DB: D1Database;
   SESSIONS: DurableObjectNamespace;
   VECTOR_INDEX: DurableObjectNamespace;

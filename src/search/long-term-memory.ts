@@ -8,6 +8,7 @@ import { selectReranker } from "../models/rerankers/select-reranker";
 import { type Database, openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { logDefect } from "../platform/errors";
+import { openTenantD1 } from "../platform/shards/tenant-database";
 import { createRepositories, type Repositories } from "../store/repositories";
 import type { StoreContext } from "../store/store-context";
 import { getUsageObject, type UsageRpc } from "../store/usage/usage-rpc";
@@ -60,8 +61,9 @@ export function createLongTermMemory(
   const { semantic, indexer } = vectors;
   const indexing = createIndexing(tenant, vectors);
   const usageLog = getUsageObject(env, tenant);
+  const d1 = openTenantD1(env, tenant);
   return {
-    store: createRepositories(env.DB, tenant, {
+    store: createRepositories(d1, tenant, {
       now,
       memoriesPerSession,
       ...(requireRoom === undefined ? {} : { requireRoom }),
@@ -79,7 +81,7 @@ export function createLongTermMemory(
         ),
     }),
     search: createSearch({
-      db: openDatabase(env.DB),
+      db: openDatabase(d1),
       tenant,
       semantic,
       reranker,

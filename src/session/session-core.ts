@@ -6,10 +6,10 @@ import { type LastingOwner, NO_LASTING_OWNER } from "../domain/reach";
 import { readSourceRanks } from "../domain/trust/source-rank";
 import { hasLanguageModel } from "../models/language/select-language-model";
 import { ObjectAlarm } from "../platform/alarm";
-import { openDatabase } from "../platform/d1";
 import type { Bindings, Settings } from "../platform/env";
 import { FailureError, failure, logDefect, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
+import { openTenantDatabase } from "../platform/shards/tenant-database";
 import type { Telemetry } from "../platform/telemetry";
 import type { SessionStatus } from "../schemas/session";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
@@ -70,7 +70,7 @@ export class SessionCore {
     this.idempotency = new IdempotentCalls(this.storage, now);
     this.privacy = new SessionPrivacy({
       readRecord: () => this.storage.read()?.record,
-      loadRules: (tenant) => readPrivacyRules(openDatabase(options.env.DB), tenant),
+      loadRules: (tenant) => readPrivacyRules(openTenantDatabase(options.env, tenant), tenant),
     });
   }
 

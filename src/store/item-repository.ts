@@ -62,7 +62,7 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
             key,
             value: JSON.stringify(value),
             text,
-            words: toIndexText(`${key} ${text}`.normalize("NFKC")),
+            words: toItemWords(key, text),
             vector_id: vectors ? await computeItemVectorId(tenant, name, key) : null,
             embedding: embedding === undefined ? null : encodeVector(embedding),
           };
@@ -122,6 +122,26 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
 
     searchText: (query: ProviderQuery) => searchItemText(db, tenant, collection, query),
   };
+}
+
+/** Returns what the text index has of an item. */
+function toItemWords(key: string, text: string): string {
+  return toIndexText(`${key} ${text}`.normalize("NFKC"));
+}
+
+/** Writes the text-index entries of rows that exist, replacing earlier ones. */
+export function indexItemRows(
+  tenant: string,
+  rows: readonly Pick<ItemRow, "seq" | "collection" | "key" | "text">[],
+): SQL {
+  const entries = rows.map(({ seq, collection, key, text }) => ({
+    seq,
+    scope: computeScopeToken(tenant, "collection", collection),
+    words: toItemWords(key, text),
+  }));
+  return sql`INSERT OR REPLACE INTO items_fts (rowid, scope, text)
+    SELECT m.seq, j.value ->> '$.scope', j.value ->> '$.words'
+    FROM json_each(${JSON.stringify(entries)}) j CROSS JOIN items m ON m.seq = j.value ->> '$.seq'`;
 }
 
 /** Finds items with any word of the query. The score is the share of its words, where rare words weigh more. */

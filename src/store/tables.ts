@@ -382,6 +382,38 @@ export const compaction = sqliteTable("compaction", {
   sessions_done: integer("sessions_done").notNull().default(0),
 });
 
+export const tenantShards = sqliteTable("tenant_shards", {
+  tenant: text("tenant").primaryKey(),
+  shard: text("shard").notNull(),
+  epoch: integer("epoch").notNull(),
+});
+
+export const tenantMoves = sqliteTable("tenant_moves", {
+  tenant: text("tenant").primaryKey(),
+  source: text("source").notNull(),
+  target: text("target").notNull(),
+  epoch: integer("epoch").notNull(),
+  step: text("step").notNull(),
+  position: text("position"),
+  copied: integer("copied").notNull(),
+  started_at: text("started_at").notNull(),
+  leased_until: integer("leased_until").notNull(),
+});
+
+export const placements = sqliteTable("placements", {
+  tenant: text("tenant").primaryKey(),
+  epoch: integer("epoch").notNull(),
+  state: text("state", { enum: ["open", "fenced", "moved", "receiving"] }).notNull(),
+  run: text("run").notNull().default(""),
+});
+
+export const movingRows = sqliteTable("moving_rows", {
+  seq: integer("seq").primaryKey({ autoIncrement: true }),
+  tenant: text("tenant").notNull(),
+  name: text("name").notNull(),
+  key: text("key").notNull(),
+});
+
 /** Returns the columns that a caller supplies for an insert: all but the row number and the tenant. */
 export function listInsertColumns(table: SQLiteTable): string[] {
   return Object.keys(getTableColumns(table)).filter((column) => column !== "seq" && column !== "tenant");
@@ -418,6 +450,7 @@ export const MIGRATIONS: readonly string[] = [
   "0026_triple_layout.sql",
   "0027_cheap_writes.sql",
   "0028_message_counts.sql",
+  "0029_shards.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

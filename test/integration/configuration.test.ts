@@ -66,7 +66,7 @@ describe("a setting that is wrong", () => {
     ["EMBEDDING_DIMENSIONS", "12"],
   ])("is named in every answer that needs it, and costs no more than that: %s", async (name, value) => {
     const { key } = await newClient();
-    const settings = { ADMIN_KEY, [name]: value };
+    const settings = { ADMIN_KEY, [name]: value } as object;
     const headers = { Authorization: `Bearer ${key}` };
     const response = await fetchWith(settings, "/v1/memories", { headers });
     expect(response.status).toBe(503);

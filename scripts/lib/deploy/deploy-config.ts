@@ -16,7 +16,8 @@ export type Vars = NonNullable<RawConfig["vars"]>;
 
 export interface Deployment {
   name: string;
-  databaseId: string;
+  /** The databases `DB`, `DB_1` and so on. */
+  databases: readonly { name: string; id: string }[];
   /** The Vectorize index to bind, or null. */
   index: string | null;
   workersAi: boolean;
@@ -27,12 +28,13 @@ export interface Deployment {
 }
 
 export function createDeployConfig(base: RawConfig, deployment: Deployment): RawConfig {
-  const { name, databaseId, index, workersAi, vars, root, folder } = deployment;
-  if (databaseId === PLACEHOLDER_ID || !UUID.test(databaseId))
-    throw new Error(`${databaseId} is not the id of a D1 database`);
+  const { name, databases, index, workersAi, vars, root, folder } = deployment;
+  for (const { id } of databases)
+    if (id === PLACEHOLDER_ID || !UUID.test(id)) throw new Error(`${id} is not the id of a D1 database`);
   const { ai: _ai, vectorize: _vectorize, vars: _vars, ...rest } = base;
   const { main, assets, d1_databases: [database, ...others] = [] } = base;
-  if (!main || !assets?.directory || !database?.migrations_dir)
+  const migrations = database?.migrations_dir;
+  if (!main || !assets?.directory || !migrations)
     throw new Error("wrangler.toml must have main, assets.directory and a D1 database with migrations_dir");
   const toRelative = (path: string) => relative(folder, join(root, path));
   return {
@@ -41,18 +43,24 @@ export function createDeployConfig(base: RawConfig, deployment: Deployment): Raw
     main: toRelative(main),
     assets: { ...assets, directory: toRelative(assets.directory) },
     d1_databases: [
-      {
+      ...databases.map((one, i) => ({
         ...database,
-        database_name: name,
-        database_id: databaseId,
-        migrations_dir: toRelative(database.migrations_dir),
-      },
+        binding: toShardBinding(i),
+        database_name: one.name,
+        database_id: one.id,
+        migrations_dir: toRelative(migrations),
+      })),
       ...others,
     ],
     ...(workersAi && { ai: { binding: "AI" } }),
     ...(index && { vectorize: [{ binding: "VECTORIZE", index_name: index }] }),
     vars,
   };
+}
+
+/** Returns the binding of a database by its number. */
+export function toShardBinding(number: number): string {
+  return number === 0 ? "DB" : `DB_${number}`;
 }
 
 /** Merges layers of variables: later ones win, and null removes a variable. */

@@ -7,6 +7,7 @@ export const USAGE = `npm run deploy -- [options]
   --name NAME             of the Worker, its database and its vector index (default: kioku)
   --vectorize             keep vectors in Vectorize; --no-vectorize goes back to the embedded index
   --workers-ai            embed with Workers AI; --no-workers-ai goes back to the embedded embedder
+  --shards N              databases besides the first one, for many tenants: docs/scaling.md. Later runs keep them
   --var NAME=VALUE        a setting of the Worker, kept by later runs; --var NAME= removes it (may be repeated)
   --admin-key-file FILE   the admin key of a new deployment; without it one is made and shown once
   --dry-run               show every step and change nothing`;
@@ -17,6 +18,7 @@ const OPTIONS = {
   "no-vectorize": { type: "boolean" },
   "workers-ai": { type: "boolean" },
   "no-workers-ai": { type: "boolean" },
+  shards: { type: "string" },
   var: { type: "string", multiple: true, default: [] as string[] },
   "admin-key-file": { type: "string" },
   "dry-run": { type: "boolean", default: false },
@@ -30,6 +32,7 @@ export interface DeployOptions {
   /** Undefined keeps the present setting, here and below. */
   vectorize: boolean | undefined;
   workersAi: boolean | undefined;
+  shards: number | undefined;
   /** Null removes a variable. */
   vars: Record<string, string | null>;
   adminKeyFile: string | undefined;
@@ -52,6 +55,7 @@ export function readDeployOptions(argv: string[]): DeployOptions {
     name,
     vectorize: readSwitch(values, "vectorize"),
     workersAi: readSwitch(values, "workers-ai"),
+    shards: readShards(values.shards),
     vars: Object.fromEntries(values.var.map(readVariable)),
     adminKeyFile: values["admin-key-file"],
     dryRun: values["dry-run"],
@@ -65,6 +69,15 @@ function parseOptions(argv: string[]) {
   } catch (error) {
     throw new Error(`${readMessage(error).split(". ")[0]}.\n\n${USAGE}`, { cause: error });
   }
+}
+
+/** A Worker has no more bindings than this has room for. */
+const MAX_SHARDS = 500;
+
+function readShards(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,3}$/.test(text) && Number(text) <= MAX_SHARDS) return Number(text);
+  throw new Error(`--shards takes a whole number up to ${MAX_SHARDS}: ${text}`);
 }
 
 function readSwitch(values: Values, option: "vectorize" | "workers-ai"): boolean | undefined {

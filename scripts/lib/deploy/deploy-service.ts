@@ -13,7 +13,7 @@ import {
   NO_DEPLOYED_WORKER,
   readDeployedWorker,
 } from "./cloudflare-account.ts";
-import { createDeployConfig, type RawConfig } from "./deploy-config.ts";
+import { createDeployConfig, type RawConfig, toShardBinding } from "./deploy-config.ts";
 import type { DeployOptions } from "./deploy-options.ts";
 import { planDeployment } from "./plan-deployment.ts";
 import {
@@ -75,16 +75,17 @@ export async function deployService(options: DeployOptions, context: DeployConte
   // First, because an index of the wrong shape ends the run: then nothing has been created.
   if (plan.index)
     await ensureIndex({ wrangler, say, name: plan.index, embedder: plan.embedder, known, dryRun });
-  const databaseId = await ensureDatabase({ wrangler, say, name, dryRun }, known);
+  const databases = await ensureDatabases({ wrangler, say, name, dryRun }, known, options.shards ?? 0);
 
   say(`Configuration: ${shown.config}, made from wrangler.toml`);
-  if (!dryRun && databaseId !== null) {
-    const config = createDeployConfig(base, { ...plan, name, databaseId, root, folder });
+  if (!dryRun) {
+    const config = createDeployConfig(base, { ...plan, name, databases, root, folder });
     await mkdir(folder, { recursive: true });
     await replaceFile(files.config, `${JSON.stringify(config, null, 2)}\n`);
   }
 
-  await applyMigrations(wrangler, say, shown.config);
+  for (const number of databases.keys())
+    await applyMigrations(wrangler, say, { binding: toShardBinding(number), config: shown.config });
 
   const key = await prepareAdminKey({ say, name, dryRun }, before, ownKey, files.key);
   say(`Version ${version}: ${dryRun ? "would be deployed" : "deploying it"}`);
@@ -108,36 +109,56 @@ export async function deployService(options: DeployOptions, context: DeployConte
   return url;
 }
 
-/** Returns the database's id; null when a dry run would create it. */
-async function ensureDatabase({ wrangler, say, name, dryRun }: StepOptions, known: boolean) {
-  const findId = async () => {
-    const list = ["d1", "list", "--json"];
-    const databases = await wrangler.read<{ name: string; uuid: string }[]>(list, { fix: D1_FIX });
-    return databases.find((database) => database.name === name)?.uuid;
+/** Returns the databases that there are, with those of an earlier run. In a dry run a new one has no id. */
+async function ensureDatabases(
+  { wrangler, say, name, dryRun }: StepOptions,
+  known: boolean,
+  shards: number,
+): Promise<{ name: string; id: string }[]> {
+  const list = async () => {
+    const found = await wrangler.read<{ name: string; uuid: string }[]>(["d1", "list", "--json"], {
+      fix: D1_FIX,
+    });
+    return new Map(found.map((database) => [database.name, database.uuid]));
   };
-  const present = known ? await findId() : undefined;
-  if (present) {
-    say(`D1 database ${name}: there already (${present})`);
-    return present;
+  const present = known ? await list() : new Map<string, string>();
+  const toName = (number: number) => (number === 0 ? name : `${name}-shard-${number}`);
+  const names: string[] = [];
+  while (names.length <= shards || present.has(toName(names.length))) names.push(toName(names.length));
+  for (const database of names) {
+    const id = present.get(database);
+    if (id !== undefined) {
+      say(`D1 database ${database}: there already (${id})`);
+      continue;
+    }
+    say(`D1 database ${database}: ${dryRun ? "would be created" : "creating it"}`);
+    await wrangler.change(["d1", "create", database], { fix: D1_FIX, absent: EXISTS });
   }
-  say(`D1 database ${name}: ${dryRun ? "would be created" : "creating it"}`);
-  await wrangler.change(["d1", "create", name], { fix: D1_FIX, absent: EXISTS });
-  if (dryRun) return null;
-  const id = await findId();
-  if (id) return id;
-  throw new DeployError(
-    `The D1 database ${name} was created, but is not in the account's list yet. ${AGAIN}`,
-  );
+  const isComplete = names.every((database) => present.has(database));
+  const created = dryRun || isComplete ? present : await list();
+  return names.map((database) => {
+    const id = created.get(database);
+    if (id === undefined && !dryRun)
+      throw new DeployError(
+        `The D1 database ${database} was created, but is not in the account's list yet. ${AGAIN}`,
+      );
+    return { name: database, id: id ?? "" };
+  });
 }
 
-async function applyMigrations(wrangler: Wrangler, say: Say, config: string): Promise<void> {
-  const apply = ["d1", "migrations", "apply", "DB", "--remote", "--config", config];
+async function applyMigrations(
+  wrangler: Wrangler,
+  say: Say,
+  { binding, config }: { binding: string; config: string },
+): Promise<void> {
+  const apply = ["d1", "migrations", "apply", binding, "--remote", "--config", config];
   const output = await wrangler.change(apply, {
     fix: `A migration that failed was rolled back, and the service runs on as it was. ${D1_FIX}`,
   });
   if (output === null) return;
   const applied = [...new Set(output.match(/\d{4}_\w+\.sql/g))];
-  say(`Migrations: ${applied.length > 0 ? `applied ${applied.join(", ")}` : "none to apply"}`);
+  const which = binding === "DB" ? "" : ` of ${binding}`;
+  say(`Migrations${which}: ${applied.length > 0 ? `applied ${applied.join(", ")}` : "none to apply"}`);
 }
 
 interface PreparedKey {

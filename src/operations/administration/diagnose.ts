@@ -7,6 +7,7 @@ import { selectReranker } from "../../models/rerankers/select-reranker";
 import { openDatabase, readAll } from "../../platform/d1";
 import { type Bindings, readSettings } from "../../platform/env";
 import { FailureError, PortError } from "../../platform/errors";
+import { listShards } from "../../platform/shards/shard-bindings";
 import { z } from "../../schemas/common";
 import { listIdleSessions } from "../../store/sessions/session-repository";
 import { listAppliedMigrations, MIGRATIONS } from "../../store/tables";
@@ -47,7 +48,22 @@ export async function diagnose(env: Bindings, now: number): Promise<HealthCheck[
       return passed(model === null ? "None is asked for, and none is needed" : model.name);
     }),
     runCheck("cron", MIGRATE_FIX, () => checkCron(env, now)),
+    ...diagnoseShards(env, now),
   ]);
+}
+
+/** Checks every database but the first as that one is checked. */
+function diagnoseShards(env: Bindings, now: number): Promise<HealthCheck>[] {
+  const [, ...further] = listShards(env);
+  return further.flatMap(({ name, d1 }) => {
+    const own = { ...env, DB: d1 };
+    const fix = `${MIGRATE_FIX}, for the database of ${name}`;
+    return [
+      runCheck(`migrations (${name})`, fix, () => checkMigrations(own)),
+      runCheck(`vectors (${name})`, fix, () => checkVectors(own)),
+      runCheck(`vector queue (${name})`, fix, () => checkBacklog(own, now)),
+    ];
+  });
 }
 
 function checkAdminKey({ ADMIN_KEY = "" }: Bindings): HealthFinding {

@@ -1,22 +1,33 @@
 // Rebuilds the read model from the triples, and the text index and the vectors from the texts, a page at a time, and reports the state of the
 // vector index.
-import { type ReembedPage, reembedPage } from "../../indexing/reembed";
+import {
+  countEmbeddedRows,
+  isReembedding,
+  loadProgress,
+  type ReembedPage,
+  reembedPage,
+} from "../../indexing/reembed";
 import { LIMITS } from "../../limits";
 import { selectReranker } from "../../models/rerankers/select-reranker";
-import { openDatabase } from "../../platform/d1";
+import { type Database, openDatabase } from "../../platform/d1";
 import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
+import { HOME_SHARD, listShards } from "../../platform/shards/shard-bindings";
+import { openTenantDatabase } from "../../platform/shards/tenant-database";
 import { type MessageCursor, reindexMessagesPage } from "../../store/sessions/reindex-messages";
 import { type RebuildCursor, rebuildPage } from "../../store/triples/rebuild-read-model";
 import { countQueuedVectors } from "../../store/vectors/vector-queue";
 import { readVectorState } from "../../store/vectors/vector-state";
 import { getIndexer, openVectorIndex, selectVectorModel } from "../../vectors/semantic-services";
-import { type IndexName, isSameModel } from "../../vectors/vector-index";
+import { type IndexName, isSameModel, type VectorModel } from "../../vectors/vector-index";
 
 type Administrator = { tenant: string | null };
 
-/** The last subject of the triples, or once these are done the last message, of the page before. */
-export type RebuildPosition = RebuildCursor | MessageCursor;
+/** The last subject of the triples, or once these are done the last message, of the page before, and the database. */
+export type RebuildPosition = (RebuildCursor | MessageCursor) & { shard: string };
+
+/** Before the first subject of a database. */
+const START: RebuildPosition = { tenant: "", subject: "", shard: HOME_SHARD };
 
 export type RebuiltPage = {
   rebuilt: number;
@@ -35,8 +46,32 @@ export async function rebuildReadModel(
   administrator: Administrator,
   { tenant: named, after }: { tenant: string | undefined; after: RebuildPosition | null },
 ): Promise<RebuiltPage> {
-  const db = openDatabase(env.DB);
   const tenant = selectTenant(administrator, named);
+  const { shard, ...position } = after ?? START;
+  const isStart = "subject" in position && position.subject === "";
+  const rebuild = async (db: Database, at: string): Promise<RebuiltPage> => {
+    const { next, ...page } = await rebuildDatabase(db, tenant, isStart ? null : position);
+    return { ...page, next: next && { ...next, shard: at } };
+  };
+  if (tenant !== null) return rebuild(openTenantDatabase(env, tenant), HOME_SHARD);
+  const shards = listShards(env);
+  const current = Math.max(
+    0,
+    shards.findIndex(({ name }) => name === shard),
+  );
+  const { name, d1 } = shards[current] ?? shards[0];
+  const page = await rebuild(openDatabase(d1), name);
+  const following = shards[current + 1];
+  return page.next !== null || following === undefined
+    ? page
+    : { ...page, next: { ...START, shard: following.name } };
+}
+
+async function rebuildDatabase(
+  db: Database,
+  tenant: string | null,
+  after: RebuildCursor | MessageCursor | null,
+): Promise<Omit<RebuiltPage, "next"> & { next: RebuildCursor | MessageCursor | null }> {
   const limit = LIMITS.rebuildPage;
   const isMessage = after !== null && "session_id" in after;
   const page = isMessage
@@ -65,9 +100,13 @@ export async function readIndexState(
   tenant: string | undefined,
 ): Promise<IndexReport> {
   const owner = selectTenant(administrator, tenant);
-  const db = openDatabase(env.DB);
+  const databases = owner === null ? openAllDatabases(env) : ([openTenantDatabase(env, owner)] as const);
   const model = selectVectorModel(env);
-  const [state, waiting] = await Promise.all([readVectorState(db), countQueuedVectors(db, owner)]);
+  const [state, counts] = await Promise.all([
+    readVectorState(databases[0]),
+    Promise.all(databases.map((db) => countQueuedVectors(db, owner))),
+  ]);
+  const waiting = counts.reduce((sum, count) => sum + count, 0);
   return {
     index: model?.index ?? null,
     embedder: model?.name ?? null,
@@ -90,13 +129,45 @@ export async function reembed(env: Bindings, administrator: Administrator): Prom
       "unprocessable",
       "No embedder is configured (EMBEDDER=none): there is nothing to embed with.",
     );
-  return reembedPage(openDatabase(env.DB), model, {
+  const databases = openAllDatabases(env);
+  const current = await findReembedding(databases, model);
+  const page = await reembedPage(current, model, {
     drain: (tenant) => getIndexer(env, tenant).drain(tenant),
     // Vectorize cannot list its ids: there each vector is replaced under its own id.
     clear: async (tenant, previous) => {
       if (previous.index === "embedded") await openVectorIndex(env, tenant, previous).clear();
     },
   });
+  const counts = await Promise.all(
+    databases.map(async (db) =>
+      db === current
+        ? page
+        : {
+            done: (await isReembedding(db, model)) ? 0 : await countEmbeddedRows(db),
+            total: await countEmbeddedRows(db),
+            finished: !(await isReembedding(db, model)),
+          },
+    ),
+  );
+  return counts.reduce((sum, one) => ({
+    done: sum.done + one.done,
+    total: sum.total + one.total,
+    finished: sum.finished && one.finished,
+  }));
+}
+
+/** Returns the first database that is not finished. If all are, starts with all of them again. */
+async function findReembedding(databases: Databases, model: VectorModel): Promise<Database> {
+  for (const db of databases) if (await isReembedding(db, model)) return db;
+  for (const db of databases) await loadProgress(db, model);
+  return databases[0];
+}
+
+type Databases = readonly [Database, ...Database[]];
+
+function openAllDatabases(env: Bindings): Databases {
+  const [first, ...further] = listShards(env);
+  return [openDatabase(first.d1), ...further.map(({ d1 }) => openDatabase(d1))];
 }
 
 /** A tenant's administrator must name its own tenant; ADMIN_KEY may name any, or none for all of them. */

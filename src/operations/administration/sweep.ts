@@ -3,14 +3,16 @@
 
 import { APPLIED_MS, IDEMPOTENCY_MS } from "../../limits";
 import { selectEmbedder } from "../../models/embedders/select-embedder";
-import { openDatabase } from "../../platform/d1";
+import { type Database, openDatabase } from "../../platform/d1";
 import { type Bindings, readSettings } from "../../platform/env";
-import { describeDefect } from "../../platform/errors";
-import { DAY_MS } from "../../platform/time";
+import { logDefect } from "../../platform/errors";
+import { hasShards, listShards } from "../../platform/shards/shard-bindings";
+import { DAY_MS, SECOND_MS } from "../../platform/time";
 import type { SessionRpc } from "../../session/session-rpc";
 import { deleteAuditRecordsBefore } from "../../store/audit-log";
 import { deleteExpiredOperations } from "../../store/operation-log";
 import { listIdleSessions } from "../../store/sessions/session-repository";
+import { continueMove, listMoves } from "../../store/shards/move-tenant";
 import { moveTriples } from "../../store/triples/move-triples";
 import { listTenantsWithDueVectors } from "../../store/vectors/vector-queue";
 import { getDeliverer } from "../../store/webhooks/deliverer-rpc";
@@ -18,6 +20,8 @@ import { deleteDeliveriesBefore, listTenantsWithDueDeliveries } from "../../stor
 import { getIndexer } from "../../vectors/semantic-services";
 import { compact } from "../erasure/compact";
 
+/** How long a sweep continues moves of tenants. */
+const MOVES_PER_SWEEP_MS = 20 * SECOND_MS;
 /** Sessions and tenants per sweep; the next sweep continues. */
 const SWEEP_LIMIT = 200;
 /** How long delivered and dead deliveries are listed. */
@@ -27,20 +31,40 @@ const DELIVERIES_PER_SWEEP = 5_000;
 const AUDIT_RECORDS_PER_SWEEP = 10_000;
 
 export async function sweep(env: Bindings, now: number): Promise<{ asked: number; abandoned: number }> {
-  const db = openDatabase(env.DB);
-  const { abandonAfterMs, auditRetentionDays } = readSettings(env);
-  const open = (tenant: string, id: string) =>
-    env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
+  const { auditRetentionDays } = readSettings(env);
+  if (auditRetentionDays > 0)
+    await deleteAuditRecordsBefore(
+      openDatabase(env.DB),
+      new Date(now - auditRetentionDays * DAY_MS).toISOString(),
+      AUDIT_RECORDS_PER_SWEEP,
+    );
+  let [asked, abandoned] = [0, 0];
+  for (const { d1 } of listShards(env)) {
+    const swept = await sweepDatabase(env, openDatabase(d1), now);
+    asked += swept.asked;
+    abandoned += swept.abandoned;
+  }
+  await compact(env).catch(logSweepDefect);
+  await continueMoves(env, now).catch(logSweepDefect);
+  return { asked, abandoned };
+}
+
+function logSweepDefect(error: unknown): void {
+  logDefect("sweep.error", error);
+}
+
+async function sweepDatabase(
+  env: Bindings,
+  db: Database,
+  now: number,
+): Promise<{ asked: number; abandoned: number }> {
+  const { abandonAfterMs } = readSettings(env);
   await deleteExpiredOperations(db, {
     answered: new Date(now - IDEMPOTENCY_MS).toISOString(),
     applied: new Date(now - APPLIED_MS).toISOString(),
   });
-  if (auditRetentionDays > 0)
-    await deleteAuditRecordsBefore(
-      db,
-      new Date(now - auditRetentionDays * DAY_MS).toISOString(),
-      AUDIT_RECORDS_PER_SWEEP,
-    );
+  const open = (tenant: string, id: string) =>
+    env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
   const idle = await listIdleSessions(db, new Date(now - abandonAfterMs).toISOString(), SWEEP_LIMIT);
   let abandoned = 0;
   for (const { tenant, id } of idle) {
@@ -49,31 +73,22 @@ export async function sweep(env: Bindings, now: number): Promise<{ asked: number
       const result = await open(tenant, id).abandonIfIdle({ tenant, id });
       if (result.ok && result.value.abandoned) abandoned += 1;
     } catch (error) {
-      console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) }));
+      logSweepDefect(error);
     }
   }
-  await moveTriples(db).catch((error: unknown) =>
-    console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
-  );
-  await compact(env).catch((error: unknown) =>
-    console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
-  );
+  await moveTriples(db).catch(logSweepDefect);
   await deleteDeliveriesBefore(db, new Date(now - DELIVERIES_KEPT_MS).toISOString(), DELIVERIES_PER_SWEEP);
-  for (const tenant of await listTenantsWithDueDeliveries(db, now, SWEEP_LIMIT)) {
-    await getDeliverer(env, tenant)
-      .wake(tenant)
-      .catch((error: unknown) =>
-        console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
-      );
-  }
+  for (const tenant of await listTenantsWithDueDeliveries(db, now, SWEEP_LIMIT))
+    await getDeliverer(env, tenant).wake(tenant).catch(logSweepDefect);
   // Writers wake the indexer themselves; this covers calls that were lost.
   const waiting = selectEmbedder(env) === null ? [] : await listTenantsWithDueVectors(db, now, SWEEP_LIMIT);
-  for (const tenant of waiting) {
-    await getIndexer(env, tenant)
-      .wake(tenant)
-      .catch((error: unknown) =>
-        console.error(JSON.stringify({ event: "sweep.error", ...describeDefect(error) })),
-      );
-  }
+  for (const tenant of waiting) await getIndexer(env, tenant).wake(tenant).catch(logSweepDefect);
   return { asked: idle.length, abandoned };
+}
+
+/** Continues moves whose runs have ended before the move: writes of their tenants may be waiting. */
+async function continueMoves(env: Bindings, now: number): Promise<void> {
+  if (!hasShards(env)) return;
+  const until = now + MOVES_PER_SWEEP_MS;
+  for (const { tenant } of await listMoves(env)) await continueMove(env, tenant, { now: Date.now, until });
 }

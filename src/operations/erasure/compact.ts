@@ -9,6 +9,7 @@ import {
   listChangedObjects,
   type ObjectFile,
 } from "../../platform/file-compactor";
+import { listShards } from "../../platform/shards/shard-bindings";
 import type { SessionRpc } from "../../session/session-rpc";
 import {
   type CompactionState,
@@ -35,7 +36,15 @@ const OBJECTS_PER_RUN = 1_000;
  * a local service. `atOnce` compacts a large database even if the last time was recent.
  */
 export async function compact(env: Bindings, { atOnce = false } = {}): Promise<Compaction> {
-  const db = openDatabase(env.DB);
+  let whole: Compaction = { requested: false, finished: true };
+  for (const { d1 } of listShards(env)) {
+    const one = await compactShard(env, openDatabase(d1), atOnce);
+    whole = { requested: whole.requested || one.requested, finished: whole.finished && one.finished };
+  }
+  return whole;
+}
+
+async function compactShard(env: Bindings, db: Database, atOnce: boolean): Promise<Compaction> {
   await redactQuotationsOfAll(
     db,
     (tenant, id) => env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,

@@ -1,10 +1,11 @@
 // Delivers the events of a tenant to its webhooks: signed CloudEvents, at least once, with exponential back-off. An
 // attempt is recorded after its response, so that a crash in between repeats it under the same event id.
 import { checkWebhookAddress } from "../../domain/webhooks/check-address";
-import { type Database, openDatabase } from "../../platform/d1";
+import type { Database } from "../../platform/d1";
 import { type Bindings, readSettings } from "../../platform/env";
 import { hmacHex } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
+import { openTenantDatabase } from "../../platform/shards/tenant-database";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/time";
 import {
   type AttemptResult,
@@ -39,7 +40,7 @@ export async function deliverEvents(
   tenant: string,
   now: () => number,
 ): Promise<number | null> {
-  const db = openDatabase(env.DB);
+  const db = openTenantDatabase(env, tenant);
   const until = now() + MAX_RUN_MS;
   while (now() < until) {
     const due = await listDueDeliveries(db, tenant, { now: now(), limit: ROUND_SIZE });

@@ -229,8 +229,13 @@ export function insertEpisodeRows(tenant: string, rows: readonly NewEpisodeRow[]
     ensureTenant(tenant),
     sql`INSERT INTO episodes (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
       SELECT coalesce(value ->> '$.seq', max(${nextSeq(tenant, "episodes")}, ${highest + 1}) + key), ${tenant}, ${fromJson(COLUMNS)} FROM json_each(${json})`,
-    sql`INSERT OR REPLACE INTO episodes_fts (rowid, scope, goal, detail)
-      SELECT e.seq, value ->> '$.fts.scope', value ->> '$.fts.goal', value ->> '$.fts.detail'
-      FROM json_each(${json}) CROSS JOIN episodes e ON e.tenant = ${tenant} AND e.id = value ->> '$.id'`,
+    indexEpisodeRows(tenant, json),
   ];
+}
+
+/** Writes the text-index entries of rows that exist, replacing earlier ones. `json` is a list of new rows. */
+export function indexEpisodeRows(tenant: string, json: string): SQL {
+  return sql`INSERT OR REPLACE INTO episodes_fts (rowid, scope, goal, detail)
+    SELECT e.seq, value ->> '$.fts.scope', value ->> '$.fts.goal', value ->> '$.fts.detail'
+    FROM json_each(${json}) CROSS JOIN episodes e ON e.tenant = ${tenant} AND e.id = value ->> '$.id'`;
 }

@@ -29,8 +29,8 @@ export async function reindexMessagesPage(
   return { messages: page.length, next: page.length < limit ? null : (page.at(-1) ?? null) };
 }
 
-/** Indexes consecutive messages of one session. Starts over if the session writes beside them meanwhile. */
-function reindexSession(db: Database, messages: readonly MessageCursor[]): Promise<void> {
+/** Indexes the messages of one session between two positions. Starts over if the session writes beside them meanwhile. */
+export function reindexSession(db: Database, messages: readonly MessageCursor[]): Promise<void> {
   const [first, last] = [messages.at(0), messages.at(-1)];
   return retryConflicts(async () => {
     if (first === undefined || last === undefined) return;

@@ -19,14 +19,19 @@ export async function moveTriples(
   db: Database,
   { pageSize = PAGE_SIZE, maxMs = MOVE_MS }: { pageSize?: number; maxMs?: number } = {},
 ): Promise<boolean> {
-  const [table] = await readAll(db, sql`SELECT 1 FROM sqlite_master WHERE name = 'triples_v1'`);
-  if (table === undefined) return false;
+  if (!(await hasEarlierLayout(db))) return false;
   const end = Date.now() + maxMs;
   let isLeft = true;
   do isLeft = await movePage(db, pageSize);
   while (isLeft && Date.now() < end);
   if (!isLeft) await dropEarlierLayout(db);
   return isLeft;
+}
+
+/** Returns whether triples of the earlier layout may be left. */
+export async function hasEarlierLayout(db: Database): Promise<boolean> {
+  const tables = await readAll(db, sql`SELECT 1 FROM sqlite_master WHERE name = 'triples_v1'`);
+  return tables.length > 0;
 }
 
 async function movePage(db: Database, size: number): Promise<boolean> {

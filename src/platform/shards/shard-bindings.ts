@@ -1,0 +1,48 @@
+// The databases that are bound: `DB`, and further ones as `DB_1`, `DB_2` and so on. `DB` also has the directory of tenants,
+// the keys and the audit log.
+import type { Bindings } from "../env";
+import { failure } from "../errors";
+
+export type ShardName = "DB" | `DB_${number}`;
+
+export type Shard = { name: ShardName; d1: D1Database };
+
+/** The first database, where every tenant is unless it was moved. */
+export const HOME_SHARD = "DB" satisfies ShardName;
+
+const NUMBERED = /^DB_[1-9]\d*$/;
+
+export function isShardName(name: string): name is ShardName {
+  return name === HOME_SHARD || NUMBERED.test(name);
+}
+
+/** Lists the bound databases, by number. */
+export function listShards(env: Bindings): [Shard, ...Shard[]] {
+  const further = Object.keys(env)
+    .filter((name): name is `DB_${number}` => NUMBERED.test(name))
+    .toSorted((a, b) => readNumber(a) - readNumber(b))
+    .flatMap((name) => {
+      const d1 = env[name];
+      return d1 === undefined ? [] : [{ name, d1 }];
+    });
+  return [{ name: HOME_SHARD, d1: env.DB }, ...further];
+}
+
+function readNumber(name: string): number {
+  return Number(name.slice("DB_".length));
+}
+
+/** Whether tenants may be in other databases than `DB`. */
+export function hasShards(env: Bindings): boolean {
+  return Object.keys(env).some((name) => NUMBERED.test(name));
+}
+
+/** Returns a database by its name. Throws `not_configured` if it is not bound. */
+export function getShard(env: Bindings, name: ShardName): D1Database {
+  const d1 = env[name];
+  if (d1 !== undefined) return d1;
+  throw failure(
+    "not_configured",
+    `The database ${name} has tenants and is not bound: add its [[d1_databases]] binding again.`,
+  );
+}

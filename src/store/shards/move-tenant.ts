@@ -1,0 +1,384 @@
+// Moves a tenant from one database to another while it is used. Every step can be repeated, and the step that is next is
+// stored, so that a move that was killed is continued by whoever runs it next.
+//
+//   prepare   the target is emptied of an earlier attempt, and the source tracks changes from now on
+//   copy      all rows, a page at a time
+//   index     the text indexes of the target
+//   catch_up  the rows that have changed meanwhile, until few are left
+//   switch    writes wait; the last changes are copied; the numbers of rows are compared; the directory changes
+//   delete    the rows of the source, a page at a time
+import { type SQL, sql } from "drizzle-orm";
+import { type Database, openDatabase, readAll, runBatch } from "../../platform/d1";
+import type { Bindings } from "../../platform/env";
+import { failure } from "../../platform/errors";
+import { getShard, HOME_SHARD, isShardName, type ShardName } from "../../platform/shards/shard-bindings";
+import { forgetPlacement, readPlacement } from "../../platform/shards/tenant-directory";
+import { SECOND_MS } from "../../platform/time";
+import { isSameModel } from "../../vectors/vector-index";
+import { requestCompaction } from "../compaction";
+import { assertThat, ensureTenant } from "../statements";
+import { hasEarlierLayout } from "../triples/move-triples";
+import { readVectorState, saveVectorState } from "../vectors/vector-state";
+import { type Copy, copyRows, isAmong, listKeys, type RowKey } from "./copy-rows";
+import { INDEXED_TABLES, indexRows, isIndexed, listFollowers } from "./index-rows";
+import { findTenantTable, TENANT_TABLES, type TenantTable } from "./tenant-tables";
+import { readChanges, removeChanges, startTracking, stopTracking } from "./track-changes";
+
+const STEPS = ["prepare", "copy", "index", "catch_up", "switch", "delete"] as const;
+export type MoveStep = (typeof STEPS)[number];
+
+export type TenantMove = {
+  tenant: string;
+  source: ShardName;
+  target: ShardName;
+  step: MoveStep;
+  /** Rows copied so far. */
+  copied: number;
+  started_at: string;
+};
+
+/** The last key of a table that was copied, indexed or deleted. */
+type Position = { table: string; after: RowKey };
+
+type MoveRow = Omit<TenantMove, "step"> & { epoch: number; step: string; position: string | null };
+
+type Run = Copy & {
+  env: Bindings;
+  home: Database;
+  move: TenantMove;
+  epoch: number;
+  position: Position | null;
+};
+
+/** Rows of a page. A batch for the tenant waits for one page at most. */
+const PAGE_ROWS = 200;
+/** Changes that are few enough to be copied while writes wait. */
+const FEW_CHANGES = 50;
+/** A run that has not stored its progress for so long is dead. */
+const LEASE_MS = 30 * SECOND_MS;
+
+/** Begins a move, or returns the one that was begun. Throws if the tenant is there, or another tenant is leaving. */
+export async function beginMove(
+  env: Bindings,
+  tenant: string,
+  target: ShardName,
+  now: string,
+): Promise<TenantMove> {
+  const home = openDatabase(env.DB);
+  const begun = await findMove(env, tenant);
+  if (begun !== null && begun.target === target) return begun;
+  if (begun !== null)
+    throw failure("conflict", `Tenant ${tenant} is being moved to ${begun.target}. Let that finish first.`);
+  getShard(env, target);
+  const { shard: source, epoch } = await readPlacement(env, tenant);
+  if (source === target) throw failure("conflict", `Tenant ${tenant} is in ${target} already.`);
+  const inserted = await readAll(
+    home,
+    sql`INSERT INTO tenant_moves (tenant, source, target, epoch, step, copied, started_at, leased_until)
+      SELECT ${tenant}, ${source}, ${target}, ${epoch + 1}, 'prepare', 0, ${now}, 0
+      WHERE NOT EXISTS (SELECT 1 FROM tenant_moves WHERE source = ${source} OR tenant = ${tenant}) RETURNING tenant`,
+  );
+  if (inserted.length === 0)
+    throw failure("conflict", `Another tenant is being moved out of ${source}. One moves at a time.`);
+  return { tenant, source, target, step: "prepare", copied: 0, started_at: now };
+}
+
+export async function findMove(env: Bindings, tenant: string): Promise<TenantMove | null> {
+  return (await listMoves(env)).find((move) => move.tenant === tenant) ?? null;
+}
+
+export async function listMoves(env: Bindings): Promise<TenantMove[]> {
+  const rows = await readAll<MoveRow>(
+    openDatabase(env.DB),
+    sql`SELECT * FROM tenant_moves ORDER BY started_at`,
+  );
+  return rows.map(toMove);
+}
+
+function toMove({ tenant, source, target, step, copied, started_at }: MoveRow): TenantMove {
+  return { tenant, source, target, step: step as MoveStep, copied, started_at };
+}
+
+/**
+ * Continues a move until a time. Returns its state; null once it is finished. Does nothing while another run has it.
+ */
+export async function continueMove(
+  env: Bindings,
+  tenant: string,
+  { now, until }: { now: () => number; until: number },
+): Promise<TenantMove | null> {
+  const run = await takeOver(env, tenant, now());
+  if (run === null) return findMove(env, tenant);
+  try {
+    do {
+      if (await takeStep(run)) {
+        const next = STEPS[STEPS.indexOf(run.move.step) + 1];
+        if (next === undefined) {
+          await runBatch(run.home, [sql`DELETE FROM tenant_moves WHERE tenant = ${tenant}`]);
+          return null;
+        }
+        run.move = { ...run.move, step: next };
+        run.position = null;
+      }
+      await saveProgress(run, now());
+      // Writers wait once it has begun, so the switch does not.
+    } while (now() < until || run.move.step === "switch");
+    return run.move;
+  } finally {
+    await runBatch(run.home, [sql`UPDATE tenant_moves SET leased_until = 0 WHERE tenant = ${tenant}`]);
+  }
+}
+
+/** Makes this run the only one that writes to the target. Returns null if another one is at work, or there is no move. */
+async function takeOver(env: Bindings, tenant: string, now: number): Promise<Run | null> {
+  const home = openDatabase(env.DB);
+  const [row] = await readAll<MoveRow>(
+    home,
+    sql`UPDATE tenant_moves SET leased_until = ${now + LEASE_MS} WHERE tenant = ${tenant} AND leased_until <= ${now} RETURNING *`,
+  );
+  if (row === undefined || !isShardName(row.source) || !isShardName(row.target)) return null;
+  const id = crypto.randomUUID();
+  const target = openDatabase(getShard(env, row.target));
+  // In the last two steps the target may be open: nothing but the directory and the source changes then.
+  await runBatch(target, [
+    sql`INSERT INTO placements (tenant, epoch, state, run) VALUES (${tenant}, ${row.epoch}, 'receiving', ${id})
+      ON CONFLICT (tenant) DO UPDATE SET run = excluded.run,
+        state = iif(epoch = excluded.epoch, state, 'receiving'), epoch = excluded.epoch`,
+  ]);
+  return {
+    env,
+    home,
+    tenant,
+    source: openDatabase(getShard(env, row.source)),
+    target,
+    assertRun: assertThat(
+      sql`EXISTS (SELECT 1 FROM placements WHERE tenant = ${tenant} AND run = ${id} AND state = 'receiving')`,
+    ),
+    move: toMove(row),
+    epoch: row.epoch,
+    position: row.position === null ? null : (JSON.parse(row.position) as Position),
+  };
+}
+
+async function saveProgress({ home, tenant, move, position }: Run, now: number): Promise<void> {
+  await runBatch(home, [
+    sql`UPDATE tenant_moves SET step = ${move.step}, position = ${position === null ? null : JSON.stringify(position)},
+      copied = ${move.copied}, leased_until = ${now + LEASE_MS} WHERE tenant = ${tenant}`,
+  ]);
+}
+
+/** Does a bounded part of the current step. Returns whether the step is finished. */
+function takeStep(run: Run): Promise<boolean> {
+  switch (run.move.step) {
+    case "prepare":
+      return prepare(run);
+    case "copy":
+      return copyPage(run);
+    case "index":
+      return indexPage(run);
+    case "catch_up":
+      return catchUp(run);
+    case "switch":
+      return switchDatabases(run);
+    case "delete":
+      return deletePage(run);
+  }
+}
+
+async function prepare(run: Run): Promise<boolean> {
+  const { env, tenant, source, target, epoch, assertRun } = run;
+  if (await hasEarlierLayout(source))
+    throw failure(
+      "conflict",
+      `The triples in ${run.move.source} are still being converted after an update. Try again in some minutes.`,
+    );
+  if (!(await deleteRows(run, target, assertRun))) return false;
+  // The number of a tenant is the same everywhere, since the numbers of its rows begin with it: `DB` assigns all of them.
+  const [, numbers] = await runBatch(openDatabase(env.DB), [
+    ensureTenant(tenant),
+    sql`SELECT number FROM tenants WHERE tenant = ${tenant}`,
+  ]);
+  const [known] = (numbers ?? []) as { number: number }[];
+  await copyVectorState(run);
+  await runBatch(target, [
+    assertRun,
+    sql`INSERT INTO tenants (tenant, number) VALUES (${tenant}, ${known?.number ?? 0}) ON CONFLICT DO NOTHING`,
+  ]);
+  await runBatch(source, [
+    sql`INSERT INTO placements (tenant, epoch, state) VALUES (${tenant}, ${epoch - 1}, 'open') ON CONFLICT DO NOTHING`,
+  ]);
+  await startTracking(source, tenant);
+  return true;
+}
+
+/** The vectors stay where they are, so that both databases must have been embedded with the same model. */
+async function copyVectorState({ source, target }: Run): Promise<void> {
+  const [from, to] = await Promise.all([readVectorState(source), readVectorState(target)]);
+  if (from === null) return;
+  if (to === null) await saveVectorState(target, from);
+  else if (!isSameModel(from, to))
+    throw failure(
+      "conflict",
+      "The vectors of the two databases were made with different models. Run: npm run reembed",
+    );
+}
+
+/** Returns the next keys after the position, and sets the position to the last of them; null after the last table. */
+async function turnPage(
+  run: Run,
+  db: Database,
+  tables: readonly TenantTable[],
+): Promise<{ table: TenantTable; keys: RowKey[] } | null> {
+  const first = run.position === null ? 0 : tables.findIndex(({ name }) => name === run.position?.table);
+  for (const table of tables.slice(first)) {
+    const after = run.position?.table === table.name ? run.position.after : null;
+    const keys = await listKeys(db, run.tenant, table, { after, limit: PAGE_ROWS });
+    const last = keys.at(-1);
+    if (last === undefined) continue;
+    run.position = { table: table.name, after: last };
+    return { table, keys };
+  }
+  return null;
+}
+
+async function copyPage(run: Run): Promise<boolean> {
+  const page = await turnPage(run, run.source, TENANT_TABLES);
+  if (page === null) return true;
+  const copied = await copyRows(run, page.table, page.keys);
+  run.move = { ...run.move, copied: run.move.copied + copied };
+  return false;
+}
+
+async function indexPage(run: Run): Promise<boolean> {
+  const tables = INDEXED_TABLES.map(findTenantTable);
+  const page = await turnPage(run, run.target, tables);
+  if (page === null) return true;
+  if (isIndexed(page.table.name))
+    await indexRows(run.target, run.tenant, page.table.name, toNumbers(page.keys));
+  return false;
+}
+
+function toNumbers(keys: readonly RowKey[]): number[] {
+  return keys.map(([seq]) => Number(seq));
+}
+
+/** Copies changed rows. Returns true once few are left. */
+async function catchUp(run: Run): Promise<boolean> {
+  const copied = await copyChanges(run);
+  return copied < FEW_CHANGES;
+}
+
+/** Copies a page of changes and returns its size. */
+async function copyChanges(run: Run): Promise<number> {
+  const { source, target, tenant } = run;
+  const changes = await readChanges(source, PAGE_ROWS);
+  if (changes === null) return 0;
+  let size = 0;
+  for (const table of TENANT_TABLES) {
+    const keys = changes.tables.get(table.name);
+    if (keys === undefined) continue;
+    size += keys.length;
+    const seqs = toNumbers(keys);
+    // Before the copy: a memory that was erased has no row afterwards.
+    const followers = table.name === "memories" ? await listFollowers(target, tenant, seqs) : [];
+    run.move = { ...run.move, copied: run.move.copied + (await copyRows(run, table, keys)) };
+    if (isIndexed(table.name)) await indexRows(target, tenant, table.name, [...seqs, ...followers]);
+  }
+  await removeChanges(source, changes);
+  return size;
+}
+
+async function switchDatabases(run: Run): Promise<boolean> {
+  const { env, tenant, source, target, home, move, epoch, assertRun } = run;
+  const isHere = sql`tenant = ${tenant} AND epoch = ${epoch - 1}`;
+  const [, states] = await runBatch(source, [
+    sql`UPDATE placements SET state = 'fenced' WHERE ${isHere} AND state = 'open'`,
+    sql`SELECT state FROM placements WHERE ${isHere}`,
+  ]);
+  const [placed] = (states ?? []) as { state: string }[];
+  if (placed?.state === "fenced") {
+    while ((await copyChanges(run)) > 0);
+    await copyUsage(run);
+    const [here, there] = await Promise.all([countRows(source, tenant), countRows(target, tenant)]);
+    const different = TENANT_TABLES.filter((_, i) => here[i] !== there[i]).map(({ name }) => name);
+    if (different.length > 0) {
+      await runBatch(source, [sql`UPDATE placements SET state = 'open' WHERE ${isHere}`]);
+      await runBatch(home, [
+        sql`UPDATE tenant_moves SET step = 'prepare', position = NULL WHERE tenant = ${tenant}`,
+      ]);
+      throw new Error(`The copy of a tenant differs from the original in ${different.join(", ")}.`);
+    }
+    // From here on nobody reads the source: a read that was answered there could miss a write to the target.
+    await runBatch(source, [sql`UPDATE placements SET state = 'moved' WHERE ${isHere}`]);
+  }
+  await runBatch(target, [
+    sql`UPDATE placements SET state = 'open' WHERE tenant = ${tenant} AND epoch = ${epoch} AND state = 'receiving'`,
+  ]);
+  await runBatch(home, [
+    sql`INSERT INTO tenant_shards (tenant, shard, epoch) VALUES (${tenant}, ${move.target}, ${epoch})
+      ON CONFLICT (tenant) DO UPDATE SET shard = excluded.shard, epoch = excluded.epoch WHERE epoch < excluded.epoch`,
+  ]);
+  forgetPlacement(env, tenant);
+  await stopTracking(source);
+  return true;
+
+  async function copyUsage({ tenant: owner }: Run): Promise<void> {
+    const [usage] = await readAll<Record<string, unknown>>(
+      source,
+      sql`SELECT * FROM tenant_usage WHERE tenant = ${owner}`,
+    );
+    if (usage === undefined) return;
+    const { memories, messages, sessions, episodes, bytes } = usage;
+    await runBatch(target, [
+      assertRun,
+      sql`INSERT OR REPLACE INTO tenant_usage (tenant, memories, messages, sessions, episodes, bytes)
+        VALUES (${owner}, ${memories}, ${messages}, ${sessions}, ${episodes}, ${bytes})`,
+    ]);
+  }
+}
+
+async function countRows(db: Database, tenant: string): Promise<number[]> {
+  const results = await runBatch(
+    db,
+    TENANT_TABLES.map(
+      ({ name }) => sql`SELECT count(*) AS rows FROM ${sql.raw(name)} WHERE tenant = ${tenant}`,
+    ),
+  );
+  return results.map((rows) => (rows as { rows: number }[])[0]?.rows ?? 0);
+}
+
+async function deletePage(run: Run): Promise<boolean> {
+  const { source, tenant, epoch, move } = run;
+  const assertMoved = assertThat(
+    sql`EXISTS (SELECT 1 FROM placements WHERE tenant = ${tenant} AND epoch = ${epoch - 1} AND state = 'moved')`,
+  );
+  if (!(await deleteRows(run, source, assertMoved))) return false;
+  await runBatch(source, [
+    assertMoved,
+    sql`DELETE FROM tenant_usage WHERE tenant = ${tenant}`,
+    // `DB` keeps the numbers that it assigned.
+    ...(move.source === HOME_SHARD ? [] : [sql`DELETE FROM tenants WHERE tenant = ${tenant}`]),
+    requestCompaction,
+  ]);
+  return true;
+}
+
+/** Deletes a page of the tenant's rows. Returns true once there are none. */
+async function deleteRows(run: Run, db: Database, assertion: SQL): Promise<boolean> {
+  run.position = null;
+  const page = await turnPage(run, db, TENANT_TABLES);
+  run.position = null;
+  if (page === null) return true;
+  const { table, keys } = page;
+  const among = isAmong(table, keys);
+  await runBatch(db, [
+    assertion,
+    ...(isIndexed(table.name)
+      ? [
+          sql`DELETE FROM ${sql.raw(`${table.name}_fts`)} WHERE rowid IN (SELECT value FROM json_each(${JSON.stringify(toNumbers(keys))}))`,
+        ]
+      : []),
+    sql`DELETE FROM ${sql.raw(table.name)} WHERE tenant = ${run.tenant} AND ${among}`,
+  ]);
+  return false;
+}

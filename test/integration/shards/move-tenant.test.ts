@@ -1,0 +1,138 @@
+// Moves of a tenant between two databases, while it is read and written.
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { RecallInput } from "../../../src/schemas/memory";
+import { beginMove, continueMove, findMove } from "../../../src/store/shards/move-tenant";
+import { OTHER_TENANT_TABLES, TENANT_TABLES } from "../../../src/store/shards/tenant-tables";
+import { freshId } from "../support";
+import { countRows, finishMove, openStore, prepareSecondDatabase, TWO, writeOf } from "./support";
+
+const NOW = "2026-03-01T12:00:00.000Z";
+const SCOPE = { kind: "tenant" } as const;
+
+beforeAll(prepareSecondDatabase);
+
+async function recallTexts(tenant: string, query: string): Promise<string[]> {
+  const request = RecallInput.parse({
+    query,
+    limit: 50,
+    mode: "text",
+    sources: ["memories"],
+    min_relevance: 0,
+  });
+  const { hits } = await openStore(TWO, tenant).search.recall(SCOPE, request);
+  return hits.map(({ content }) => content);
+}
+
+it("every table with a tenant moves, or is known to stay", async () => {
+  const { results } = await env.DB.prepare(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%tenant TEXT%'",
+  ).all<{ name: string }>();
+  const listed = [...TENANT_TABLES.map(({ name }) => name), ...OTHER_TENANT_TABLES];
+  expect(results.map(({ name }) => name).toSorted()).toEqual(listed.toSorted());
+});
+
+describe("a move", () => {
+  it("takes everything along, and leaves nothing behind", async () => {
+    const tenant = freshId("tenant");
+    const neighbour = freshId("tenant");
+    const contents = Array.from({ length: 30 }, (_, i) => `The kettle number ${i} is in the pantry`);
+    await openStore(TWO, tenant).store.memories.commit(contents.map(writeOf));
+    await openStore(TWO, neighbour).store.memories.commit([writeOf("The neighbour has a kettle")]);
+    const before = await recallTexts(tenant, "kettle pantry");
+    expect(before).toHaveLength(30);
+
+    await beginMove(TWO, tenant, "DB_1", NOW);
+    await finishMove(TWO, tenant);
+
+    expect(await recallTexts(tenant, "kettle pantry")).toEqual(before);
+    for (const { name } of TENANT_TABLES) expect(await countRows(env.DB, name, tenant)).toBe(0);
+    expect(await countRows(env.SPARE_DB, "memories", tenant)).toBe(30);
+    expect(await recallTexts(neighbour, "kettle")).toEqual(["The neighbour has a kettle"]);
+    expect(await findMove(TWO, tenant)).toBeNull();
+  });
+
+  it("and back again, with what was written meanwhile", async () => {
+    const tenant = freshId("tenant");
+    const { store } = openStore(TWO, tenant);
+    await store.memories.commit([writeOf("The lamp is in the cellar")]);
+    await beginMove(TWO, tenant, "DB_1", NOW);
+    await finishMove(TWO, tenant);
+    await store.memories.commit([writeOf("The lamp is broken")]);
+    await beginMove(TWO, tenant, "DB", NOW);
+    await finishMove(TWO, tenant);
+    await store.memories.commit([writeOf("The lamp was repaired")]);
+    expect((await recallTexts(tenant, "lamp")).toSorted()).toEqual([
+      "The lamp is broken",
+      "The lamp is in the cellar",
+      "The lamp was repaired",
+    ]);
+    expect(await countRows(env.SPARE_DB, "memories", tenant)).toBe(0);
+  });
+
+  it("loses and repeats no write, at whatever point it is interrupted", async () => {
+    const tenant = freshId("tenant");
+    const { store } = openStore(TWO, tenant);
+    const written: string[] = [];
+    const write = async (content: string) => {
+      await store.memories.commit([writeOf(content)]);
+      written.push(content);
+    };
+    await write("The first umbrella");
+    await beginMove(TWO, tenant, "DB_1", NOW);
+    // A run does one bounded part and is gone; the next one takes over.
+    for (let part = 0; (await continueMove(TWO, tenant, { now: Date.now, until: 0 })) !== null; part += 1) {
+      // No more than a recall returns.
+      if (written.length < 40) await write(`The umbrella of part ${part}`);
+      expect((await recallTexts(tenant, "umbrella")).toSorted()).toEqual(written.toSorted());
+    }
+    expect(written.length).toBeGreaterThan(5);
+    await write("The last umbrella");
+    expect((await recallTexts(tenant, "umbrella")).toSorted()).toEqual(written.toSorted());
+    expect(await countRows(env.DB, "memories", tenant)).toBe(0);
+  });
+
+  it("copies forgotten and erased memories as such", async () => {
+    const tenant = freshId("tenant");
+    const { store } = openStore(TWO, tenant);
+    const [kept, erased] = await store.memories.commit([writeOf("The red chair"), writeOf("The blue chair")]);
+    await beginMove(TWO, tenant, "DB_1", NOW);
+    // Until the rows are copied.
+    for (let step = ""; step !== "index"; )
+      step = (await continueMove(TWO, tenant, { now: Date.now, until: 0 }))?.step ?? "index";
+    if (erased?.status !== "written" || kept?.status !== "written") throw new Error("Nothing was written");
+    await store.memories.erase(erased.memory_id);
+    await finishMove(TWO, tenant);
+    expect(await recallTexts(tenant, "chair")).toEqual(["The red chair"]);
+    expect(await countRows(env.SPARE_DB, "memories", tenant)).toBe(1);
+  });
+});
+
+describe("a call with an outdated idea of where the tenant is", () => {
+  it("reads and writes where it is now", async () => {
+    const tenant = freshId("tenant");
+    // Another isolate: it remembers by its own binding of `DB`.
+    const other = { ...TWO, DB: Object.create(env.DB) as D1Database };
+    const elsewhere = openStore(other, tenant).store.memories;
+    await elsewhere.commit([writeOf("The piano is in tune")]);
+    await beginMove(TWO, tenant, "DB_1", NOW);
+    await finishMove(TWO, tenant);
+    await elsewhere.commit([writeOf("The piano was sold")]);
+    expect((await recallTexts(tenant, "piano")).toSorted()).toEqual([
+      "The piano is in tune",
+      "The piano was sold",
+    ]);
+    expect(await countRows(env.DB, "memories", tenant)).toBe(0);
+  });
+});
+
+describe("a move is refused", () => {
+  it("to where the tenant is, to an unknown database, and while another one leaves the same database", async () => {
+    const [first, second] = [freshId("tenant"), freshId("tenant")];
+    await expect(beginMove(TWO, first, "DB", NOW)).rejects.toThrow("is in DB already");
+    await expect(beginMove(TWO, first, "DB_7", NOW)).rejects.toThrow("DB_7");
+    await beginMove(TWO, first, "DB_1", NOW);
+    await expect(beginMove(TWO, second, "DB_1", NOW)).rejects.toThrow("One moves at a time");
+    await finishMove(TWO, first);
+  });
+});
