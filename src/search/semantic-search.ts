@@ -21,6 +21,7 @@ import {
   type RecallScope,
   toVectorFilter,
 } from "./corpus";
+import { embedQuery } from "./query-vector";
 
 export type SemanticMatches = {
   /** By id in the vector index. */
@@ -58,11 +59,12 @@ export async function runSemanticSearch(request: SemanticSearchRequest): Promise
     throw new UnreadableQuery(
       `The embedder ${semantic.embedder.name} cannot read the language of the query.`,
     );
-  const [vectors, backlog] = await Promise.all([
-    semantic.embedder.embed([request.query], "query").catch(throwUnavailable("The embedder did not answer.")),
+  const [vector, backlog] = await Promise.all([
+    embedQuery(semantic.embedder, request.query, findUser(request)).catch(
+      throwUnavailable("The embedder did not answer."),
+    ),
     readUnindexedTexts(request, semantic),
   ]);
-  const [vector] = vectors;
   if (vector === undefined) throw new SemanticSearchUnavailable("The embedder returned no vector.");
   let isIncomplete = backlog.isIncomplete;
   const matches = await Promise.all(
@@ -86,6 +88,11 @@ export async function runSemanticSearch(request: SemanticSearchRequest): Promise
   );
   if (backlog.isReembedding) return { matches, incomplete: "Everything is being re-embedded." };
   return { matches, incomplete: isIncomplete ? "Not everything is embedded yet." : null };
+}
+
+/** Returns the one user whose texts a search covers, if it is limited to one. */
+function findUser({ scope, filter }: SemanticSearchRequest): string | undefined {
+  return scope.kind === "user" ? scope.id : filter.within?.user_id;
 }
 
 type UnindexedText = { id: string; text: string };
