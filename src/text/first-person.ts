@@ -16,12 +16,16 @@ function listNameWords(userId: string): string[] {
     .filter((word) => NAME_WORD.test(word) && !isLabel(word) && !isEnglishStopWord(word));
 }
 
-/** Returns a query with the user's name, where it is written as a name, as "I" or "my"; null if it does not name the user. */
+/**
+ * Returns a query with the user's name as "I" or "my"; null if it does not name the user. A name is written with a capital,
+ * unless the query has none at all.
+ */
 export function toFirstPerson(query: string, userId: string): string | null {
   const words = listNameWords(userId);
   if (words.length === 0) return null;
   const name = `(?:${words.map(toCapital).join("|")})`;
-  const named = new RegExp(`(?<![\\p{L}\\p{N}])${name}(?: ${name})*(['’]s)?(?![\\p{L}\\p{N}])`, "gu");
+  const flags = query === query.toLowerCase() ? "giu" : "gu";
+  const named = new RegExp(`(?<![\\p{L}\\p{N}])${name}(?: ${name})*(['’]s)?(?![\\p{L}\\p{N}])`, flags);
   const asked = query.replace(named, (_, genitive?: string) => (genitive === undefined ? "I" : "my"));
   return asked === query ? null : asked;
 }
