@@ -1,7 +1,7 @@
-// `npm run bench:silence [-- --data <file>]`: whether recall finds what was said, and nothing else. Facts on unrelated
-// subjects are stored in one session, one after another, and for comparison each in a session of its own, where it has no
-// context. Then queries are asked that nothing answers: of these facts, and of the conversations in `--data`. Questions
-// that name the user have facts of their own.
+// `npm run bench:silence [-- --data <file> [--store messages|memories]]`: whether recall finds what was said, and nothing
+// else. Facts on unrelated subjects are stored in one session, one after another, and for comparison each in a session of
+// its own, where it has no context. Then queries are asked that nothing answers: of these facts, and of the conversations
+// in `--data`. Questions that name the user have facts of their own.
 import { readFile } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,7 +10,7 @@ import { root } from "../scripts/lib/repository.ts";
 import { type OwnService, startService } from "./lib/benchmark-servers.ts";
 import { type Connection, connectToService, post, sendOk } from "./lib/connection.ts";
 import { readConversations } from "./lib/data/conversations.ts";
-import { loadConversations, type Store } from "./lib/load/load-conversations.ts";
+import { loadConversations, STORES, type Store } from "./lib/load/load-conversations.ts";
 import { describeMachine } from "./lib/report/format.ts";
 import { renderTable } from "./lib/report/markdown-table.ts";
 import { createProgress } from "./lib/report/progress.ts";
@@ -45,9 +45,17 @@ const RECORDS = {
   "messages without a name": { store: "messages", wording: "said", hasName: false },
 } as const;
 
-const { data } = parseArgs({
-  options: { data: { type: "string", multiple: true, default: [] as string[] } },
+const { data, store: onlyStore } = parseArgs({
+  options: {
+    data: { type: "string", multiple: true, default: [] as string[] },
+    store: { type: "string" },
+  },
 }).values;
+const stores = STORES.filter((store) => onlyStore === undefined || store === onlyStore);
+if (stores.length === 0) {
+  console.error(`bench: --store is one of ${STORES.join(", ")}: ${onlyStore}`);
+  process.exit(2);
+}
 const progress = createProgress();
 
 await runBenchmark(async () => {
@@ -65,7 +73,7 @@ await runBenchmark(async () => {
     const byName = await measureNamedQuestions(service, connection, named);
     const silent = [await measureSilence(connection, "facts", "together", set)];
     for (const path of data)
-      for (const store of ["messages", "memories"] as const)
+      for (const store of stores)
         silent.push(...(await measureConversations(service, { path, store, set })));
     return [describeMachine(), found, byName, renderSilence(silent)].join("\n\n");
   } finally {

@@ -1,6 +1,6 @@
 // The vector of a query for semantic search.
 import type { Embedder } from "../models/embedders/embedder";
-import { toFirstPerson } from "../text/first-person";
+import { toFirstPerson } from "../text/first-person-query";
 
 /**
  * Embeds a query. If it names the user whose texts are searched, the vector is the mean of the query and of the same in
