@@ -73,8 +73,7 @@ await runBenchmark(async () => {
     const byName = await measureNamedQuestions(service, connection, named);
     const silent = [await measureSilence(connection, "facts", "together", set)];
     for (const path of data)
-      for (const store of stores)
-        silent.push(...(await measureConversations(service, { path, store, set })));
+      for (const store of stores) silent.push(...(await measureConversations(service, { path, store, set })));
     return [describeMachine(), found, byName, renderSilence(silent)].join("\n\n");
   } finally {
     connection.close();
