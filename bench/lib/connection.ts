@@ -1,6 +1,7 @@
 // Sends requests one at a time over a kept connection, and times them.
 import * as http from "node:http";
 import * as https from "node:https";
+import { readCode } from "../../scripts/lib/errors.ts";
 
 export interface Call {
   /** GET if absent. */
@@ -62,7 +63,12 @@ function send(
         ...(payload && { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(payload) }),
       },
     });
-    outgoing.on("error", reject);
+    outgoing.on("error", (error) => {
+      // The service may close an idle connection while the next call is on its way. It is sent again.
+      const isClosed = outgoing.reusedSocket && readCode(error) === "ECONNRESET";
+      if (isClosed) resolve(send(request, url, headers, call));
+      else reject(error);
+    });
     outgoing.on("response", (answer) => {
       const chunks: Buffer[] = [];
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -53,7 +53,7 @@ export async function rerankHits<T extends RankedHit>(
   repeats: Repeats,
 ): Promise<RerankOutcome<T>> {
   const head = found.slice(0, RERANKED_HITS);
-  if (head.length < 2) return { found: [...found], notReranked: null };
+  if (head.length === 0) return { found: [], notReranked: null };
   try {
     const scores = await reranker.rerank(
       query,

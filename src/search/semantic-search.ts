@@ -21,6 +21,7 @@ import {
   type RecallScope,
   toVectorFilter,
 } from "./corpus";
+import { embedQuery } from "./query-vector";
 
 export type SemanticMatches = {
   /** By id in the vector index. */
@@ -69,7 +70,7 @@ export async function runSemanticSearch(
     );
   const started = Date.now();
   const [asked, backlog] = await Promise.all([
-    embedQuery(request, semantic).then(async (vector) => ({
+    embedRequest(request, semantic).then(async (vector) => ({
       vector,
       indexed: await queryIndex(request, semantic, vector),
     })),
@@ -103,10 +104,10 @@ export async function runSemanticSearch(
 /** The clocks of the Worker and of D1 measure the same span with at most this difference. */
 const CLOCK_MARGIN_MS = 100;
 
-async function embedQuery({ query }: SemanticSearchRequest, { embedder }: SemanticServices) {
-  const [vector] = await embedder
-    .embed([query], "query")
-    .catch(throwUnavailable("The embedder did not answer."));
+async function embedRequest(request: SemanticSearchRequest, { embedder }: SemanticServices) {
+  const vector = await embedQuery(embedder, request.query, findUser(request)).catch(
+    throwUnavailable("The embedder did not answer."),
+  );
   if (vector === undefined) throw new SemanticSearchUnavailable("The embedder returned no vector.");
   return vector;
 }
@@ -130,6 +131,11 @@ function queryIndex(
         .catch(throwUnavailable("The vector index did not answer.")),
     ),
   );
+}
+
+/** Returns the one user whose texts a search covers, if it is limited to one. */
+function findUser({ scope, filter }: SemanticSearchRequest): string | undefined {
+  return scope.kind === "user" ? scope.id : filter.within?.user_id;
 }
 
 type UnindexedText = { id: string; text: string };

@@ -12,5 +12,10 @@ const LABELS = new Set(
 /** Returns the speaker of a statement, null if the text names none. */
 export function findSpeakerName(text: string): string | null {
   const [, name = null] = SPEAKER.exec(text) ?? [];
-  return name === null || LABELS.has(name.toLowerCase()) ? null : name;
+  return name === null || isLabel(name) ? null : name;
+}
+
+/** Whether a word labels a note or a role, such as "Note" or "user", rather than naming a person. */
+export function isLabel(word: string): boolean {
+  return LABELS.has(word.toLowerCase());
 }

@@ -191,12 +191,20 @@ describe("recall with a reranker", () => {
     expect(contents(body)).not.toContain("Giraffes sleep standing up");
   });
 
-  it("does not ask it without a query, for one hit, or if the request does not want it", async () => {
+  it("scores a single hit, so that min_score means the same for it", async () => {
+    const { ai, bindings } = workersAi();
+    const { recall } = await withFacts(bindings);
+    ai.score = preferring("nothing");
+    expect((await recall({ query: "reviews" })).memories.map(({ score }) => score)).toEqual([0]);
+    expect((await recall({ query: "reviews", min_score: 0.5 })).count).toBe(0);
+  });
+
+  it("does not ask it without a query, without hits, or if the request does not want it", async () => {
     const { ai, bindings } = workersAi();
     const { recall } = await withFacts(bindings);
     const plain = await recall({ query: "deploy", ranking: { rerank: false } });
     await recall({});
-    await recall({ query: "reviews" });
+    await recall({ query: "xylophone" });
     expect(ai.calls).toEqual([]);
     expect(plain.memories.every(({ signals }) => signals.rerank === undefined)).toBe(true);
     expect(plain.not_reranked).toBeUndefined();

@@ -65,11 +65,12 @@ describe("hits that are reranked", () => {
     expect(rerank).toHaveBeenCalledWith("q", ["Anna: text a", "assistant: text b"]);
   });
 
-  it("are at least two", async () => {
-    const rerank = vi.fn<Reranker["rerank"]>();
-    const found = [message("a", 1)];
-    expect(await rank(found, rerank)).toEqual({ found, notReranked: null });
-    expect(rerank).not.toHaveBeenCalled();
+  it("may be a single one, so that all scores are on one scale; for none the reranker is not called", async () => {
+    const rerank = vi.fn<Reranker["rerank"]>(async () => [0.3]);
+    const { found } = await rank([message("a", 1.4)], rerank);
+    expect(found.map(({ hit }) => [hit.score, hit.signals.rerank])).toEqual([[0.3, 0.3]]);
+    expect(await rank([], rerank)).toEqual({ found: [], notReranked: null });
+    expect(rerank).toHaveBeenCalledTimes(1);
   });
 
   it("stay as they were if the reranker fails; a defect is not hidden", async () => {
