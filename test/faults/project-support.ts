@@ -4,6 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { ProjectObject } from "../../durable-objects/project";
+import type { Embedder } from "../../src/models/embedders/embedder";
 import { selectEmbedder } from "../../src/models/embedders/select-embedder";
 import type { Bindings } from "../../src/platform/env";
 import type { ConsolidateAnswer } from "../../src/schemas/consolidation";
@@ -15,7 +16,7 @@ import {
   setIndexerClock,
 } from "../integration/indexing/support";
 import { freshId } from "../integration/support";
-import { HOUR } from "./support";
+import { HOUR, readSql } from "./support";
 
 export type ProjectStub = DurableObjectStub<ProjectObject>;
 export type Project = Awaited<ReturnType<typeof newProject>>;
@@ -33,6 +34,9 @@ export async function newProject() {
   // A stub is of no use any more once its object was killed.
   const object = () => env.PROJECTS.getByName(`${tenant}/${project_id}`) as unknown as ProjectStub;
   await setIndexerClock(indexerStub(tenant), start);
+  await runInDurableObject(object(), (instance) =>
+    cacheEmbeddings(selectEmbedder((instance as unknown as { env: Bindings }).env)),
+  );
   const project = {
     ...home,
     ref,
@@ -98,6 +102,22 @@ export async function newProject() {
   return project;
 }
 
+const cachedEmbedders = new WeakSet<Embedder>();
+
+/** Lets an embedder embed each text once: the projects of these tests hold the same texts. */
+function cacheEmbeddings(embedder: Embedder | null): void {
+  if (embedder === null || cachedEmbedders.has(embedder)) return;
+  cachedEmbedders.add(embedder);
+  const { embed } = embedder;
+  const vectors = new Map<string, Float32Array>();
+  embedder.embed = async (texts, use) => {
+    const missing = [...new Set(texts)].filter((text) => !vectors.has(`${use} ${text}`));
+    const made = missing.length === 0 ? [] : await embed(missing, use);
+    for (const [at, vector] of made.entries()) vectors.set(`${use} ${missing[at]}`, vector);
+    return texts.map((text) => vectors.get(`${use} ${text}`) ?? new Float32Array());
+  };
+}
+
 export function iso(time: number): string {
   return new Date(time).toISOString();
 }
@@ -145,7 +165,12 @@ type Methods = Record<"run" | "all" | "raw" | "first", Query>;
 /** Before: nothing is done. After: it is done, the answer is lost. Stuck: it is done, and no answer ever comes. */
 export type Accident = "before" | "after" | "stuck";
 
-/** Lets one call of D1 fail, the n-th from now on. `mendD1` ends it. */
+const WRITE = /\b(INSERT|UPDATE|DELETE)\b/;
+
+/**
+ * Lets one call of D1 fail, the n-th from now on. `mendD1` ends it. After counts only calls that write: a read whose
+ * answer is lost is a read that failed.
+ */
 export function breakCall(n: number, accident: Accident): { struck: () => boolean; stuck: () => boolean } {
   const database = Object.getPrototypeOf(env.DB) as { batch: Query };
   const statements = Object.getPrototypeOf(env.DB.prepare("SELECT 1")) as Methods;
@@ -153,6 +178,9 @@ export function breakCall(n: number, accident: Accident): { struck: () => boolea
   let stuck = false;
   const through = (sound: Query): Query =>
     async function call(this: unknown, ...args: unknown[]) {
+      const statements = Array.isArray(args[0]) ? args[0] : [this];
+      if (accident === "after" && !statements.some((statement) => WRITE.test(readSql(statement))))
+        return sound.apply(this, args);
       calls += 1;
       if (calls !== n) return sound.apply(this, args);
       if (accident !== "before") await sound.apply(this, args);
