@@ -1,7 +1,7 @@
 // The vector index as whoever runs the service sees it: its state, and everything embedded anew.
 import { describe, expect, it, vi } from "vitest";
 import { contents, newSession, recall, recallSaid, remember, say } from "../support/actions";
-import { fresh, inBatches } from "../support/client";
+import { fresh } from "../support/client";
 import type { IndexState, Recalled, Reembedded } from "../support/contract";
 import { fakeEmbeddings } from "../support/embeddings";
 import { bodyOf, expectProblem } from "../support/expectations";
@@ -79,7 +79,9 @@ describe("re-embedding", () => {
   it("goes on where it was left, even by a crash, and recall works throughout", async () => {
     const { id: session } = await newSession(kioku.api);
     const statements = Array.from({ length: 250 }, (_, n) => `Statement ${n} of many`);
-    await inBatches(statements, 10, (content) => remember(kioku.api, session, content));
+    const memories = statements.map((content) => ({ content, session_id: session }));
+    for (let at = 0; at < memories.length; at += 50)
+      bodyOf(await kioku.api.post("/v1/memories/batch", { memories: memories.slice(at, at + 50) }), 200);
     await remember(kioku.api, session, "We store everything in PostgreSQL");
     await say(kioku.api, session, [{ role: "user", content: "See the doctor on Tuesday" }]);
     await kioku.indexed();
