@@ -4,10 +4,10 @@ import { DurableObject } from "cloudflare:workers";
 import type { Use, UsedKind } from "../src/domain/apply-use";
 import { USAGE_FLUSH } from "../src/limits";
 import { ObjectAlarm } from "../src/platform/alarm";
-import { openDatabase } from "../src/platform/d1";
 import type { Bindings } from "../src/platform/env";
 import { logDefect } from "../src/platform/errors";
 import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
+import { openTenantDatabase } from "../src/platform/shards/tenant-database";
 import { createUsageRepository } from "../src/store/memories/usage-counts";
 import type { UsageRpc } from "../src/store/usage/usage-rpc";
 import { UseLog } from "../src/store/usage/use-log";
@@ -87,7 +87,10 @@ export class UsageObject extends DurableObject<Bindings> implements UsageRpc, Co
     const uses = [...(log?.pending ?? [])];
     const last = uses.at(-1);
     if (log === null || last === undefined) return;
-    const counts = createUsageRepository({ db: openDatabase(this.env.DB), tenant: log.tenant });
+    const counts = createUsageRepository({
+      db: openTenantDatabase(this.env, log.tenant),
+      tenant: log.tenant,
+    });
     const { memories, episodes } = await counts.apply(log.name, uses);
     this.#log.markFlushed(last.number);
     // A use may be stored after its record was erased.

@@ -5,12 +5,11 @@ import { UNBOUND } from "../domain/binding";
 import { DEFAULT_PRIVACY_RULES } from "../domain/privacy/privacy-policy";
 import { hasAmpleRoom, NO_USAGE } from "../domain/quotas";
 import { ADDRESS_LIMIT } from "../limits";
-import { openDatabase } from "../platform/d1";
 import { FailureError, failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { KeyScope } from "../schemas/administration/api-key";
+import { findCallerKey } from "../store/find-caller-key";
 import { createKeyCheck, UNKNOWN_KEY } from "../store/key-check";
-import { findApiKey } from "../store/key-repository";
 import { countKeyChanges, findKnownKey, type KeyOfCaller, rememberKey } from "../store/known-keys";
 import { findRefusal, refuseKey } from "../store/refused-keys";
 import { countRefusal, limitAddress } from "./address-limit";
@@ -79,7 +78,7 @@ function findUsableKey(c: AppContext, hash: string): KeyOfCaller | null {
 
 async function lookUpKey(c: AppContext, hash: string): Promise<KeyOfCaller | null> {
   const lookup = { at: Date.now(), changes: countKeyChanges() };
-  const key = await findApiKey(openDatabase(c.env.DB), hash);
+  const key = await findCallerKey(c.env, hash);
   if (key !== null) rememberKey(hash, key, lookup);
   return key;
 }

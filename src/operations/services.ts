@@ -8,6 +8,8 @@ import { checkD1 } from "../platform/checked-d1";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
+import { hasShards } from "../platform/shards/shard-bindings";
+import { openTenantD1 } from "../platform/shards/tenant-database";
 import type { Telemetry } from "../platform/telemetry";
 import type { ProjectRpc } from "../project/project-rpc";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
@@ -16,6 +18,7 @@ import { createSessionClient } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
 import { requestSessionCompaction } from "../store/compaction";
 import type { KeyCheck } from "../store/key-check";
+import { eraseTenantKeys } from "../store/owners/owner-repository";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 import { requestAfterDeletions } from "./erasure/request-after-deletions";
@@ -48,6 +51,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   session: (id: string) => SessionRpc;
   project: (id: string) => ProjectRpc;
   /** Removes all vectors of the tenant and the state of its indexer. */
+  /** Deletes the keys of the tenant, which stop working at once. Returns how many there were. */
+  eraseKeys: () => Promise<number>;
   eraseIndex: () => Promise<void>;
   /** Opens a WebSocket to a session's signals. */
   signals: (id: string, reader: SignalReader) => Promise<WebSocket>;
@@ -75,10 +80,10 @@ type ServiceOptions = Pick<
   check: KeyCheck | null;
 };
 
-export function createServices(bindings: Bindings, tenant: string, options: ServiceOptions): Services {
+export function createServices(env: Bindings, tenant: string, options: ServiceOptions): Services {
   const { memoriesPerSession, binding, telemetry, later, usage, quotas, privacy, masked, check, ...caller } =
     options;
-  const env = check === null ? bindings : { ...bindings, DB: checkD1(bindings.DB, check) };
+  const d1 = openTenantD1(env, tenant);
   const now = () => Date.now();
   const gate = createPrivacyGate({
     lookUp: (projectId) => resolvePrivacy(privacy, projectId),
@@ -88,6 +93,7 @@ export function createServices(bindings: Bindings, tenant: string, options: Serv
   let spend: ((ms: number) => void) | null = null;
   const { store, search, indexing, usageLog } = createLongTermMemory(env, tenant, {
     now,
+    d1: check === null ? d1 : checkD1(d1, check),
     memoriesPerSession,
     binding,
     requireRoom: (...kinds) => requireQuota(usage, quotas, kinds),
@@ -100,7 +106,7 @@ export function createServices(bindings: Bindings, tenant: string, options: Serv
     binding,
     usage,
     quotas,
-    withoutQuotas: () => createServices(bindings, tenant, { ...options, usage: NO_USAGE }),
+    withoutQuotas: () => createServices(env, tenant, { ...options, usage: NO_USAGE }),
     privacy,
     gate,
     masked,
@@ -126,6 +132,11 @@ export function createServices(bindings: Bindings, tenant: string, options: Serv
     project: (id) => {
       check?.noteEffect();
       return env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc;
+    },
+    // `DB` has the keys of all tenants.
+    async eraseKeys() {
+      const copies = hasShards(env) ? await store.owners.eraseKeys() : 0;
+      return Math.max(copies, await eraseTenantKeys(openDatabase(env.DB), tenant));
     },
     eraseIndex: () => {
       check?.noteEffect();

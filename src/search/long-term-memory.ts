@@ -35,6 +35,8 @@ export type LongTermMemoryOptions = {
   memoriesPerSession?: number;
   vectors?: VectorServices;
   reranker?: Reranker | null;
+  /** The tenant's database. */
+  d1?: D1Database;
   binding?: Binding;
   requireRoom?: StoreContext["requireRoom"];
   spend?: Database["spend"];
@@ -56,12 +58,12 @@ export function createLongTermMemory(
     spend,
     privacy,
     later = (work) => void work,
+    d1 = openTenantD1(env, tenant),
   }: LongTermMemoryOptions,
 ): LongTermMemory {
   const { semantic, indexer } = vectors;
   const indexing = createIndexing(tenant, vectors);
   const usageLog = getUsageObject(env, tenant);
-  const d1 = openTenantD1(env, tenant);
   return {
     store: createRepositories(d1, tenant, {
       now,

@@ -5,6 +5,7 @@ import { type Bindings, readSettings } from "../../platform/env";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
 import { hmacHex, randomHex, sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
+import { hasShards } from "../../platform/shards/shard-bindings";
 import { DAY_MS, SECOND_MS } from "../../platform/time";
 import type {
   ApiKey,
@@ -21,6 +22,7 @@ import {
   listApiKeys,
   rotateApiKey,
 } from "../../store/key-repository";
+import { syncKeys } from "../../store/shards/shard-keys";
 
 type Administrator = {
   tenant: string | null;
@@ -52,6 +54,7 @@ export async function createKey(
     last_used_at: null,
   };
   const created = unwrap(await insertApiKey(openDatabase(env.DB), key, hash, operation));
+  await syncKeys(env, created.tenant);
   requireReach(administrator, created);
   return { ...created, key: secret };
 }
@@ -85,6 +88,7 @@ export async function rotateKey(
   const rotated = await rotateApiKey(openDatabase(env.DB), which, toSuccessor, hash, operation);
   if (rotated === null) throw failure("not_found", `Key not found: ${id}`);
   const successor = unwrap(rotated);
+  await syncKeys(env, successor.tenant);
   // A key that rotated itself ends before its successor, and may ask for that again.
   if (id !== administrator.keyId) requireReach(administrator, successor);
   return { ...successor, key: secret };
@@ -129,8 +133,10 @@ export function listKeys(
 
 /** Deletes a key, which stops working at once. */
 export async function deleteKey(env: Bindings, administrator: Administrator, id: string): Promise<void> {
+  const tenant = hasShards(env) ? await findTenantOfKey(env, id) : null;
   const deleted = await deleteApiKey(openDatabase(env.DB), administrator.tenant, id);
   if (!deleted) throw failure("not_found", `Key not found: ${id}`);
+  if (tenant !== null) await syncKeys(env, tenant);
 }
 
 /** Returns the tenant of a key; null if there is no such key. */

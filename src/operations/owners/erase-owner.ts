@@ -63,7 +63,7 @@ async function stopWriters(services: Services, owner: ErasableOwner, add: Counte
   const { store } = services;
   if (owner.kind === "project") return eraseProjectObjects(services, [owner.id]);
   if (owner.kind !== "tenant") return 0;
-  add({ keys: await store.owners.eraseKeys() });
+  add({ keys: await services.eraseKeys() });
   let steps = 1 + (await eraseProjectObjects(services, [DEFAULT_PROJECT]));
   for (let after = ""; ; ) {
     const ids = await store.entities.listKnownIds("project", { after, limit: PARALLEL_SESSIONS });

@@ -1,7 +1,7 @@
 // The rows that belong to a user, an agent, a project or the whole tenant, for their erasure. Each call erases a bounded
 // part and leaves the rest as it was.
 import { type SQL, sql } from "drizzle-orm";
-import { readAll, runBatch } from "../../platform/d1";
+import { type Database, readAll, runBatch } from "../../platform/d1";
 import { requestCompaction } from "../compaction";
 import { toEntityIri } from "../entities/entity-mapping";
 import { repeatsHandoff } from "../handover/handoff-repository";
@@ -147,15 +147,7 @@ export function createOwnerRepository(context: StoreContext) {
     },
 
     /** Deletes the keys of the tenant, which stop working at once, and the replies to ADMIN_KEY that show them. */
-    async eraseKeys(): Promise<number> {
-      const [rows] = await runBatch(db, [
-        sql`SELECT count(*) AS n FROM api_keys WHERE tenant = ${tenant}`,
-        sql`DELETE FROM api_keys WHERE tenant = ${tenant}`,
-        sql`DELETE FROM operations WHERE tenant = '' AND response ->> '$.tenant' = ${tenant}`,
-      ]).finally(() => forgetKeys({ tenant }));
-      const [counted] = (rows ?? []) as { n: number }[];
-      return counted?.n ?? 0;
-    },
+    eraseKeys: () => eraseTenantKeys(db, tenant),
 
     /** Deletes the last rows of a tenant, whose sessions, memories, episodes and items are erased. Returns its triples. */
     async eraseRemains(): Promise<number> {
@@ -226,4 +218,15 @@ function selectOwned(tenant: string, owner: ErasableOwner): SQL[] {
       ? []
       : [select("triples", sql`tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`)]),
   ];
+}
+
+/** Deletes the keys of a tenant in one database, and the replies to ADMIN_KEY that show them. Returns how many there were. */
+export async function eraseTenantKeys(db: Database, tenant: string): Promise<number> {
+  const [rows] = await runBatch(db, [
+    sql`SELECT count(*) AS n FROM api_keys WHERE tenant = ${tenant}`,
+    sql`DELETE FROM api_keys WHERE tenant = ${tenant}`,
+    sql`DELETE FROM operations WHERE tenant = '' AND response ->> '$.tenant' = ${tenant}`,
+  ]).finally(() => forgetKeys({ tenant }));
+  const [counted] = (rows ?? []) as { n: number }[];
+  return counted?.n ?? 0;
 }

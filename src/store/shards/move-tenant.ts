@@ -21,6 +21,7 @@ import { hasEarlierLayout } from "../triples/move-triples";
 import { readVectorState, saveVectorState } from "../vectors/vector-state";
 import { type Copy, copyRows, isAmong, listKeys, type RowKey } from "./copy-rows";
 import { INDEXED_TABLES, indexRows, isIndexed, listFollowers } from "./index-rows";
+import { copyKeys } from "./shard-keys";
 import { findTenantTable, TENANT_TABLES, type TenantTable } from "./tenant-tables";
 import { readChanges, removeChanges, startTracking, stopTracking } from "./track-changes";
 
@@ -299,6 +300,7 @@ async function switchDatabases(run: Run): Promise<boolean> {
   if (placed?.state === "fenced") {
     while ((await copyChanges(run)) > 0);
     await copyUsage(run);
+    if (move.target !== HOME_SHARD) await copyKeys(home, target, tenant);
     const [here, there] = await Promise.all([countRows(source, tenant), countRows(target, tenant)]);
     const different = TENANT_TABLES.filter((_, i) => here[i] !== there[i]).map(({ name }) => name);
     if (different.length > 0) {
@@ -353,11 +355,18 @@ async function deletePage(run: Run): Promise<boolean> {
     sql`EXISTS (SELECT 1 FROM placements WHERE tenant = ${tenant} AND epoch = ${epoch - 1} AND state = 'moved')`,
   );
   if (!(await deleteRows(run, source, assertMoved))) return false;
+  // Again, with changes that were made during the switch.
+  if (move.target !== HOME_SHARD) await copyKeys(run.home, run.target, tenant);
   await runBatch(source, [
     assertMoved,
     sql`DELETE FROM tenant_usage WHERE tenant = ${tenant}`,
     // `DB` keeps the numbers that it assigned.
-    ...(move.source === HOME_SHARD ? [] : [sql`DELETE FROM tenants WHERE tenant = ${tenant}`]),
+    ...(move.source === HOME_SHARD
+      ? []
+      : [
+          sql`DELETE FROM tenants WHERE tenant = ${tenant}`,
+          sql`DELETE FROM api_keys WHERE tenant = ${tenant}`,
+        ]),
     requestCompaction,
   ]);
   return true;

@@ -83,8 +83,9 @@ export const OTHER_TENANT_TABLES: readonly string[] = [
   "tenants",
   // Triggers count it, except for the bytes of sessions: it is copied last.
   "tenant_usage",
-  // In `DB` alone.
+  // `DB` has all of them, and the tenant's database has copies.
   "api_keys",
+  // In `DB` alone.
   "audit_log",
   "tenant_shards",
   "tenant_moves",
