@@ -60,7 +60,7 @@ export const SESSION_SCHEMA: readonly string[] = [
 
   // Makes writes cheaper: a row of an index and of sqlite_sequence is billed as any other. No sequence number is used
   // again without AUTOINCREMENT, since the newest row of these tables stays, but for the outbox, where it only gives the
-  // order. The outbox and the stored answers are few: they are searched without an index.
+  // order. The outbox is short, and expired answers are looked for once a day: neither needs an index for that.
   `CREATE TABLE messages_4 (
      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, role TEXT NOT NULL, name TEXT, content TEXT NOT NULL,
      timestamp TEXT NOT NULL, token_count INTEGER NOT NULL, tool_calls TEXT, metadata TEXT NOT NULL, tool_call_id TEXT

@@ -18,10 +18,14 @@ export function countUnsent(memory: ShortTermMemory): number {
   return Math.max(0, findLastSeq(memory) - memory.record.messages_sent);
 }
 
-/** Returns whether new messages are sent at once: the turn is over, many wait, or one has left the window. */
+/**
+ * Returns whether new messages are sent at once: the turn is over, several came together, many wait, or one has left the
+ * window.
+ */
 export function isSentAtOnce(memory: ShortTermMemory, added: readonly MessageInput[]): boolean {
   const { window_start, messages_sent } = memory.record;
-  return endsTurn(added) || countUnsent(memory) >= SEND_COUNT || window_start > messages_sent + 1;
+  const isMany = added.length > 1 || countUnsent(memory) >= SEND_COUNT;
+  return isMany || endsTurn(added) || window_start > messages_sent + 1;
 }
 
 /** A turn ends with the assistant's reply that calls no tool. */

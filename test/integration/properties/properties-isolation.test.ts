@@ -58,6 +58,8 @@ async function newOwner(): Promise<Owned> {
     await client.call("POST", `${path}/messages`, {
       messages: [{ role: "user", content: `About ${MARKER}` }],
     }),
+    // Sends the message to D1: later it would arrive there by itself.
+    await client.call("POST", `${path}/recall`, { sources: ["messages"] }),
     await client.call("PUT", `${path}/context/framework`, { value: MARKER, source: "tool" }),
     await client.call("POST", `${path}/pending`, { content: `Maybe ${MARKER}`, memory_type: "fact" }),
     await client.call("PUT", `${path}/spaces/plain`, { data: { framework: MARKER } }),

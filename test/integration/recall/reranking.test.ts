@@ -159,6 +159,8 @@ describe("recall with a reranker", () => {
     const { ai, bindings } = workersAi();
     const tenant = await withFacts(bindings);
     await tenant.say({ content: FACTS[0] });
+    // A recall in the session sends its messages to D1.
+    await tenant.recall({ sources: ["messages"] });
     await untilIndexed(tenant.tenant);
     ai.score = preferring("Friday", "bash", "reviews");
     const other = freshId("other");

@@ -89,10 +89,16 @@ describe("messages are sent", () => {
   });
 
   it("at once when many wait", async () => {
-    await say(...Array.from({ length: SEND_COUNT - 1 }, () => ({})));
+    for (let n = 1; n < SEND_COUNT; n += 1) await say({});
     expect(await countSent()).toBe(0);
     await say({});
     await untilSent(SEND_COUNT);
+  });
+
+  it("at once when several come in one call", async () => {
+    await say({});
+    await say({}, {});
+    await untilSent(3);
   });
 
   it("at once when one of them has left the window", async () => {
