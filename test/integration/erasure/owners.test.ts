@@ -67,9 +67,7 @@ describe("a project", () => {
     expect(body.deleted).toMatchObject({ sessions: 1, messages: 1, episodes: 1, handoffs: 1, resources: 1 });
     expect(body.deleted.memories).toBeGreaterThanOrEqual(3);
     const left = new Set(await findInD1(client.tenant, word));
-    expect(left).toEqual(
-      new Set(["policies.policy", "ledgers.ledger", "statements.key"]),
-    );
+    expect(left).toEqual(new Set(["policies.policy", "ledgers.ledger", "statements.key"]));
     expect(await findInTextIndexes(word)).toEqual([]);
     const object = env.PROJECTS.getByName(`${client.tenant}/shop`);
     const tables = await runInDurableObject(object, (_instance, state) =>
