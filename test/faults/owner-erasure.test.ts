@@ -51,5 +51,5 @@ it.each(
   expect(await findInTextIndexes(word)).toEqual([]);
   if (isTenant) expect(await findInD1(client.tenant, client.tenant)).toEqual([]);
   const left = await findInD1(client.tenant, word);
-  expect(left.filter((place) => !/^(triples|policies|ledgers)\./.test(place))).toEqual([]);
+  expect(left.filter((place) => !/^(statements|policies|ledgers)\./.test(place))).toEqual([]);
 });

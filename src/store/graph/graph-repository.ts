@@ -96,7 +96,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
     );
     const ids = selectIds(memories.map(({ id }) => id));
     // The triples alone restore the order of the graph: their positions follow the number of the tenant's last memory.
-    const lastNumber = sql`${nextSeq(tenant, "memories")} - 1 - ${getSeqRange(tenant).from}`;
+    const lastNumber = sql`coalesce(${nextSeq(tenant, "memories")} - 1 - ${getSeqRange(tenant).from}, 0)`;
     await runEventBatch(context, [
       assertThat(sql`NOT EXISTS (SELECT 1 ${fromKeys(newKeys)})`),
       assertThat(sql`count(*) = ${required.length} FROM json_each(${JSON.stringify(required)}) r

@@ -1,5 +1,4 @@
-// Triples that follow from others. They are not stored but added when triples are read.
-import type { Triple } from "./triples";
+// The predicates of triples that follow from others. Such triples are not stored but added when triples are read.
 
 /** The predicates of derived triples, each with the predicate that it follows from. */
 const SOURCES: ReadonlyMap<string, string> = new Map([["jido:hasConfidence", "jido:confidenceValue"]]);
@@ -17,14 +16,4 @@ export function getConfidenceLevel(confidence: number): string {
 /** Returns the predicate to read for the triples of a predicate: itself, or the one that it follows from. */
 export function getStoredPredicate(predicate: string): string {
   return SOURCES.get(predicate) ?? predicate;
-}
-
-/** Adds the derived triples, each before the one that it follows from. */
-export function addDerivedTriples(stored: readonly Triple[]): Triple[] {
-  return stored.flatMap((triple) => {
-    const { subject, predicate, object } = triple;
-    if (predicate !== "jido:confidenceValue") return [triple];
-    const level = getConfidenceLevel(Number(object));
-    return [{ subject, predicate: "jido:hasConfidence", object: level, datatype: "" }, triple];
-  });
 }

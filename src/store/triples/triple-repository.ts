@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../../platform/d1";
 import type { StoreContext } from "../store-context";
-import { addDerivedTriples, CONFIDENCE_LEVELS, getStoredPredicate } from "./derived-triples";
+import { CONFIDENCE_LEVELS, getConfidenceLevel, getStoredPredicate } from "./derived-triples";
 import { pointsAt, type Triple } from "./triples";
 
 /** The given parts of a triple. An object without a subject is a resource. */
@@ -49,4 +49,14 @@ function readConfidences(db: Database, tenant: string): Promise<Triple[]> {
     sql`SELECT 'jido:memory_' || id AS subject, 'jido:confidenceValue' AS predicate, confidence AS object, 'xsd:decimal' AS datatype
       FROM memories WHERE tenant = ${tenant} ORDER BY id`,
   );
+}
+
+/** Adds the derived triples, each before the one that it follows from. */
+function addDerivedTriples(stored: readonly Triple[]): Triple[] {
+  return stored.flatMap((triple) => {
+    const { subject, predicate, object } = triple;
+    if (predicate !== "jido:confidenceValue") return [triple];
+    const level = getConfidenceLevel(Number(object));
+    return [{ subject, predicate: "jido:hasConfidence", object: level, datatype: "" }, triple];
+  });
 }

@@ -47,7 +47,7 @@ describe("an agent", () => {
     expect(body.deleted.triples).toBeGreaterThan(20);
     // The project's own declaration and resource stay: they are the project's.
     const left = await findInD1(client.tenant, word);
-    expect(new Set(left)).toEqual(new Set(["triples.object", "triples.object_key"]));
+    expect(new Set(left)).toEqual(new Set(["statements.key"]));
     expect(await findInTextIndexes(word)).toEqual([]);
     expect((await client.call("GET", `/v1/sessions/${session}`)).status).toBe(404);
     for (const path of ["/v1/agents/ada", "/v1/ledgers/ada"])
@@ -67,9 +67,7 @@ describe("a project", () => {
     expect(body.deleted).toMatchObject({ sessions: 1, messages: 1, episodes: 1, handoffs: 1, resources: 1 });
     expect(body.deleted.memories).toBeGreaterThanOrEqual(3);
     const left = new Set(await findInD1(client.tenant, word));
-    expect(left).toEqual(
-      new Set(["policies.policy", "ledgers.ledger", "triples.object", "triples.object_key"]),
-    );
+    expect(left).toEqual(new Set(["policies.policy", "ledgers.ledger", "statements.key"]));
     expect(await findInTextIndexes(word)).toEqual([]);
     const object = env.PROJECTS.getByName(`${client.tenant}/shop`);
     const tables = await runInDurableObject(object, (_instance, state) =>
