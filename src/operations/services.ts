@@ -50,9 +50,9 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   limitReads: <T>(work: () => Promise<T>) => Promise<T>;
   session: (id: string) => SessionRpc;
   project: (id: string) => ProjectRpc;
-  /** Removes all vectors of the tenant and the state of its indexer. */
   /** Deletes the keys of the tenant, which stop working at once. Returns how many there were. */
   eraseKeys: () => Promise<number>;
+  /** Removes all vectors of the tenant and the state of its indexer. */
   eraseIndex: () => Promise<void>;
   /** Opens a WebSocket to a session's signals. */
   signals: (id: string, reader: SignalReader) => Promise<WebSocket>;
