@@ -116,7 +116,8 @@ async function applyUses(
         writePacked(tenant, kind, chunk),
       ]);
     });
-    if (last !== undefined)
+    // Uses of erased records alone leave no trace.
+    if (last !== undefined && statements.length > 0)
       await runBatch(db, [...noteFlush(tenant, log, { before, after: last.number }), ...statements]);
     const [memories = [], episodes = []] = USED_KINDS.map((kind, i) => {
       const known = new Set(read[i]?.map(({ id }) => id));

@@ -330,6 +330,7 @@ describe("counts", () => {
     expect((await t.call("DELETE", `/v1/memories/${id}`)).status).toBe(200);
     await recallAt(t.tenant, [id], NOON);
     expect(await readCounts(t.tenant)).toEqual({});
+    expect(await usageStub(t.tenant).listPending()).toEqual([]);
     const stored = await runInDurableObject(usageStub(t.tenant), (_usage, { storage }) =>
       storage.sql.exec("SELECT use FROM uses").toArray(),
     );
