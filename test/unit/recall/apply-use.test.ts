@@ -1,8 +1,8 @@
 // What a use does to the usage of a record.
 import { describe, expect, it } from "vitest";
-import { applyUse, groupUses, type Usage } from "../../../src/domain/apply-use";
+import { applyUse, groupUses, type UsageTotals } from "../../../src/domain/apply-use";
 
-const NEW: Usage = { count: 0, last: "2026-03-01T00:00:00.000Z", importance: 0.5 };
+const NEW: UsageTotals = { count: 0, last: "2026-03-01T00:00:00.000Z", importance: 0.5 };
 const hourly = (at: string) => ({ at, raises: "hourly" as const });
 
 describe("a use", () => {
@@ -27,7 +27,11 @@ describe("a use", () => {
 
 describe("uses", () => {
   it("are grouped by record, in order, memories apart from episodes", () => {
-    const use = (at: string, memories: string[], episodes: string[]) => ({ ...hourly(at), memories, episodes });
+    const use = (at: string, memories: string[], episodes: string[]) => ({
+      ...hourly(at),
+      memories,
+      episodes,
+    });
     const uses = [use("1", ["a", "b"], ["a"]), use("2", ["a"], [])];
     expect(groupUses(uses, "memory")).toEqual(
       new Map([
