@@ -18,7 +18,7 @@ export class UsageObject extends DurableObject<Bindings> implements UsageRpc, Co
 
   readonly #log = new UseLog(this.ctx.storage);
   readonly #alarm = new ObjectAlarm(this.ctx.storage, () => this.now());
-  #flushing: Promise<void> | null = null;
+  #flushing: Promise<boolean> | null = null;
 
   async record(tenant: string, use: Use): Promise<void> {
     if ((this.#log.read()?.pending.length ?? 0) >= USAGE_FLUSH.maxPending) {

@@ -2,7 +2,7 @@
 import { reinforceImportance } from "./experience/retention/retention";
 
 /** The usage of a record. Until the first use, `last` is the time of the record itself, if it has one. */
-export type Usage<Last extends string | null = string | null> = {
+export type UsageTotals<Last extends string | null = string | null> = {
   count: number;
   last: Last;
   importance: number;
@@ -26,9 +26,9 @@ export type UsedKind = "memory" | "episode";
 const HOUR_CHARS = "2026-01-01T00".length;
 
 export function applyUse<Last extends string | null>(
-  { count, last, importance }: Usage<Last>,
+  { count, last, importance }: UsageTotals<Last>,
   { at, raises }: RecordUse,
-): Usage<string> {
+): UsageTotals<string> {
   const isFirst = count === 0 || last === null;
   const isDue = raises === "always" || isFirst || at.slice(0, HOUR_CHARS) > (last ?? "").slice(0, HOUR_CHARS);
   return {

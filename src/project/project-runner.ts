@@ -111,6 +111,8 @@ export class ProjectRunner {
     const started = now();
     const memory = openMemory(ref);
     const embed = this.#createEmbedder(ref, memory);
+    // Merged patterns inherit the counts of each other.
+    await memory.usageLog.flush();
     const plan = await prepareConsolidation(memory.store, input, { clock: started, embed });
     const answer = { ...plan.answer, dry_run: input.dry_run };
     if (!input.dry_run) {
@@ -171,6 +173,7 @@ export class ProjectRunner {
     const memory = openMemory(ref);
     const schedule = { now: input.now ?? new Date(started).toISOString(), intervalDays };
     const embed = memory.semantic === null ? null : this.#createEmbedder(ref, memory);
+    // Importance decays from what use has made of it.
     await memory.usageLog.flush();
     const answer = await maintainProject(memory.store, { project_id: ref.id, ...schedule }, embed);
     await memory.indexing.wake();

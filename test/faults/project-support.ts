@@ -128,17 +128,23 @@ export const newOp = (): Op => ({ op: freshId("op"), fingerprint: "f" });
 
 type Row = Record<string, unknown>;
 
+/** The uses of a row: its own, and those that are counted beside it. */
+const countUses = (alias: string, kind: string, column: string) =>
+  `${alias}.${column} + coalesce((SELECT sum(c.value ->> 0) FROM usage_counts u, json_each(json(u.counts)) c
+    WHERE u.tenant = ${alias}.tenant AND u.kind = '${kind}' AND c.key = ${alias}.id), 0)`;
+
 async function resultOf(tenant: string) {
   const rows = async (query: string) => (await env.DB.prepare(query).bind(tenant).all<Row>()).results;
   return {
     memories:
       await rows(`SELECT m.type, m.content, m.confidence, round(m.importance, 3) AS importance, m.live,
-        m.evidence, m.access_count, json_remove(m.properties, '$.lastSeen') AS properties, s.content AS successor,
+        m.evidence, ${countUses("m", "memory", "access_count")} AS access_count, json_remove(m.properties, '$.lastSeen') AS properties, s.content AS successor,
         (SELECT count(*) FROM triples t WHERE t.tenant = m.tenant AND t.subject = 'jido:memory_' || m.id
           AND t.predicate <> 'jido:contradicts') AS triples
       FROM memories m LEFT JOIN memories s ON s.tenant = m.tenant AND s.id = m.superseded_by
       WHERE m.tenant = ? ORDER BY m.content, m.type, m.id`),
-    episodes: await rows(`SELECT id, importance, summary, usage_count, decayed_at, live,
+    episodes:
+      await rows(`SELECT id, importance, summary, ${countUses("e", "episode", "usage_count")} AS usage_count, decayed_at, live,
         (SELECT count(*) FROM triples t WHERE t.tenant = e.tenant AND t.subject = 'jido:evidence_' || e.id) AS triples
       FROM episodes e WHERE tenant = ? ORDER BY id`),
     // The direction of a symmetric link depends on the ids.

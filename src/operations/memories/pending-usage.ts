@@ -1,6 +1,6 @@
 // Adds the uses that are not in the counts of D1 yet to what callers are shown. The tenant's usage object is asked while
 // D1 is read.
-import { applyUse, groupUses, type RecordUse, type Usage, type UsedKind } from "../../domain/apply-use";
+import { applyUse, groupUses, type RecordUse, type UsageTotals, type UsedKind } from "../../domain/apply-use";
 import { logDefect } from "../../platform/errors";
 import type { Episode } from "../../schemas/episode";
 import type { Memory } from "../../schemas/memory";
@@ -50,8 +50,8 @@ export async function withPendingEpisodeUsage(
   });
 }
 
-function applyUses(usage: Usage, uses: readonly RecordUse[]): Usage {
-  return uses.reduce<Usage>(applyUse, usage);
+function applyUses(usage: UsageTotals, uses: readonly RecordUse[]): UsageTotals {
+  return uses.reduce<UsageTotals>(applyUse, usage);
 }
 
 /** Without the object, what was flushed is shown: a memory is not unreadable because its uses are. */

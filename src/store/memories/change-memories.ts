@@ -168,7 +168,7 @@ export function buildChangeStatements(
     oldTriples.has(key) && newTriples.has(key) && !rewritten.has(predicate.slice("jido:".length));
   const removed = [...oldTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
   const added = [...newTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
-  if (removed.length === 0 && added.length === 0) return used;
+  if (removed.length === 0 && added.length === 0 && !hasNewImportance) return used;
   const row = toMemoryRow(tenant, identity, {
     ...after,
     properties: orderProperties(before, after, rewritten),

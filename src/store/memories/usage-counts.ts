@@ -5,7 +5,7 @@ import {
   applyUse,
   groupUses,
   type RecordUse,
-  type Usage,
+  type UsageTotals,
   type Use,
   type UsedKind,
 } from "../../domain/apply-use";
@@ -54,9 +54,9 @@ export function selectEpisodeRow(alias: string): SQL {
 
 /** Adds the packed usage, as `selectUsage` returns it, to that of the row. */
 export function addPackedUsage<Last extends string | null>(
-  base: Usage<Last>,
+  base: UsageTotals<Last>,
   packed: string | null | undefined,
-): Usage<Last | string> {
+): UsageTotals<Last | string> {
   if (packed === null || packed === undefined) return base;
   const [uses, last, importance] = parseJson<PackedUsage>(packed);
   return {
@@ -116,7 +116,8 @@ async function applyUses(
         writePacked(tenant, kind, chunk),
       ]);
     });
-    if (last !== undefined)
+    // Uses of erased records alone leave no trace.
+    if (last !== undefined && statements.length > 0)
       await runBatch(db, [...noteFlush(tenant, log, { before, after: last.number }), ...statements]);
     const [memories = [], episodes = []] = USED_KINDS.map((kind, i) => {
       const known = new Set(read[i]?.map(({ id }) => id));
@@ -145,8 +146,8 @@ function selectUsedRows(tenant: string, kind: UsedKind, ids: readonly string[]):
 }
 
 function packUsage({ count, last, importance, usage }: UsedRow, uses: readonly RecordUse[]): PackedUsage {
-  const base: Usage = { count, last, importance };
-  const after = uses.reduce<Usage>(applyUse, addPackedUsage(base, usage));
+  const base: UsageTotals = { count, last, importance };
+  const after = uses.reduce<UsageTotals>(applyUse, addPackedUsage(base, usage));
   return [after.count - count, after.last ?? "", after.importance === importance ? null : after.importance];
 }
 

@@ -43,7 +43,8 @@ describe("episodes without a project", () => {
     const told = [];
     for (const goal of GOALS) told.push(await tellEpisode(api, goal, { agent: agent_id }));
     expect(ids((await prime(api, GOAL, { agent_id })).similar_episodes).sort()).toEqual(ids(told).sort());
-    for (const { id } of told) expect(await readEpisode(api, id)).toMatchObject({ usage_count: 1 });
+    for (const { id } of told)
+      await expect.poll(async () => (await readEpisode(api, id)).usage_count).toBe(1);
     const session = await newSession(api, { agent_id });
     bodyOf(await api.put(`/v1/sessions/${session.id}/context/current_task`, { value: GOAL }), 200);
     const page = bodyOf(await api.get<string>(`/v1/sessions/${session.id}/continuity`), 200);

@@ -148,7 +148,7 @@ describe("metrics", () => {
     );
     expect(await readPattern(api, id)).toMatchObject({ usage_count: 0 });
     await prime(api, "Deploy the shop", { project_id: "shop" });
-    expect(await readPattern(api, id)).toMatchObject({ usage_count: 1 });
+    await expect.poll(async () => (await readPattern(api, id)).usage_count).toBe(1);
     await expect.poll(async () => (await readMetrics(reader)).total.prime.calls).toBe(1);
   });
 

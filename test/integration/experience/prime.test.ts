@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { newTenant } from "../store/long-term-support";
 import { freshId } from "../support";
+import { usageStub } from "../usage-support";
 import { daysAgo, ids, NOW, newExperience, type Tenant } from "./support";
 
 const GOAL = "Implement the checkout endpoint";
@@ -52,6 +53,10 @@ async function usesOf(home: Tenant, { episode, ...memories }: Record<string, str
   return uses;
 }
 
+/** Waits until so many uses are stored, which happens after the answer. */
+const untilCounted = (home: Tenant, count: number) =>
+  vi.waitFor(async () => expect(await usageStub(home.tenant).listPending()).toHaveLength(count));
+
 const lifted = (importance: number) => Math.round((importance + 0.05 * (1 - importance)) * 1e6) / 1e6;
 
 describe("what is told before a task", () => {
@@ -60,12 +65,14 @@ describe("what is told before a task", () => {
     const all = await everything(home);
     const before = await usesOf(home, all);
     expect(ids(await told(home, { now: daysAgo(-400) })).toSorted()).toEqual(Object.values(all).toSorted());
+    await untilCounted(home, 1);
     const once = await usesOf(home, all);
     for (const [name, { importance }] of Object.entries(before)) {
       expect(once[name], name).toMatchObject({ uses: 1, last: daysAgo(-400) });
       expect(once[name]?.importance, name).toBeCloseTo(lifted(importance), 12);
     }
     await told(home, { now: daysAgo(-401) });
+    await untilCounted(home, 2);
     for (const [name, { importance }] of Object.entries(await usesOf(home, all)))
       expect(importance, name).toBeCloseTo(lifted(once[name]?.importance ?? 0), 12);
     await home.expectRebuilt();
@@ -77,6 +84,7 @@ describe("what is told before a task", () => {
     const { pattern: before } = await usesOf(home, all);
     const answers = await Promise.all(Array.from({ length: 12 }, () => told(home)));
     for (const answer of answers) expect(ids(answer)).toContain(all.pattern);
+    await untilCounted(home, 12);
     const after = await usesOf(home, all);
     for (const name of Object.keys(all)) expect(after[name]?.uses, name).toBe(12);
     const twelve = Array.from({ length: 12 }).reduce<number>(lifted, before?.importance ?? 0);
@@ -123,6 +131,7 @@ describe("what is told before a task", () => {
     const home = await newExperience();
     const episode = await home.tell(GOAL, { importance: 0.5, timestamp: NOW });
     await told(home, { now: NOW });
+    await untilCounted(home, 1);
     await home.maintain(daysAgo(-30));
     expect((await home.episode(episode)).importance).toBeCloseTo(lifted(0.5) * Math.exp(-0.1), 9);
   });

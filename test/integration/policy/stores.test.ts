@@ -37,6 +37,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
     eraseIndex: () => Promise.reject(new Error("No index here")),
+    eraseKeys: () => Promise.reject(new Error("No keys here")),
     project: () => {
       throw new Error("No projects here");
     },

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { offer } from "../../faults/support";
 import { ADMIN_KEY, type Client, callWith, freshId, newClient } from "../support";
+import { usageStub } from "../usage-support";
 
 const content = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("Tea at four", "tea at FOUR", "No coffee", "Milk first", "Cake") },
@@ -164,10 +165,8 @@ async function readModel(tenant: string): Promise<object[]> {
 /** Recalls, and waits until the accesses are noted, which happens after the answer. Gives what was found. */
 async function recall(client: Client, query?: string): Promise<string[]> {
   const accesses = async () => {
-    const row = await env.DB.prepare("SELECT total(access_count) AS n FROM memories WHERE tenant = ?")
-      .bind(client.tenant)
-      .first<{ n: number }>();
-    return row?.n ?? 0;
+    const pending = await usageStub(client.tenant).listPending();
+    return pending.reduce((sum, { memories }) => sum + memories.length, 0);
   };
   const before = await accesses();
   const { status, body } = await client.call("POST", "/v1/recall", {

@@ -187,15 +187,26 @@ describe("the access log", () => {
     expect((await peek("framework")).importance).toBeCloseTo(later, 2);
   });
 
-  it("is about the working context: a recall only shows that the session is in use", async () => {
+  it("is about the working context: a recall only shows that the session is in use, once an hour", async () => {
     const { body: made } = await client.call("POST", `${path}/remember`, { content: "The sky is up" });
     const { body: before } = await client.call("GET", path);
-    await client.call("POST", `${path}/recall`, { query: "sky" });
+    const recallAfter = async (ms: number) => {
+      const at = Date.parse(before.updated_at) + ms;
+      await runInDurableObject<SessionObject, void>(sessionStub(client.tenant, id), (session) => {
+        session.now = () => at;
+      });
+      await client.call("POST", `${path}/recall`, { query: "sky" });
+    };
+    await recallAfter(59 * 60_000);
     await vi.waitFor(async () => {
       const { body: memory } = await client.call("GET", `/v1/memories/${made.memory_id}`);
       expect(memory.access_count).toBe(1);
+    });
+    expect((await client.call("GET", path)).body.updated_at).toBe(before.updated_at);
+    await recallAfter(60 * 60_000);
+    await vi.waitFor(async () => {
       const { body: after } = await client.call("GET", path);
-      expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
+      expect(Date.parse(after.updated_at)).toBe(Date.parse(before.updated_at) + 60 * 60_000);
     });
     expect(await logged()).toEqual([]);
   });

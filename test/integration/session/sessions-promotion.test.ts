@@ -310,6 +310,5 @@ describe("a pending memory", () => {
     expect(await objectsOf(client.tenant, `jido:memory_${memory?.id}`, "jido:confidenceValue")).toEqual([
       "0.9",
     ]);
-    expect(await objectsOf(client.tenant, `jido:memory_${memory?.id}`, "jido:accessCount")).toEqual(["1"]);
   });
 });

@@ -94,6 +94,13 @@ describe("a recall", () => {
     expect((await t.memory(id)).access_count).toBe(2);
   });
 
+  it("is undone by setting the importance that the memory had before", async () => {
+    const id = await keep(0.5);
+    await recallAt(t.tenant, [id], "2026-03-02T12:00:00.000Z");
+    expect((await t.call("PATCH", `/v1/memories/${id}`, { importance: 0.5 })).status).toBe(200);
+    expect(await importanceOf(id)).toEqual({ shown: 0.5, triple: "0.5", stored: 0.5 });
+  });
+
   it("stays when another field of the memory changes", async () => {
     const id = await keep(0.5);
     await recallAt(t.tenant, [id], "2026-03-02T12:00:00.000Z");

@@ -130,20 +130,24 @@ describe("recalls", () => {
   });
 
   it("rank a memory that is used more before an equal one, once they are flushed", async () => {
-    const [first, second] = [await keep("Zebra one is striped"), await keep("Zebra two is striped")];
+    // In sessions of their own, so that neither is indexed in the context of the other.
+    const first = await t.remember({ content: "Zebra one is striped", session_id: "s-1" });
+    const second = await t.remember({ content: "Zebra two is striped", session_id: "s-2" });
     const recall = async () => {
-      const ranking = { mode: "text" };
-      const { body } = await t.call("POST", "/v1/recall", { session_id: t.session, query: "striped", ranking });
+      const query = { scope: "tenant", query: "striped", mode: "text" };
+      const { body } = await t.call("POST", "/v1/recall", query);
       return body.memories.map(({ id, access_count }: { id: string; access_count: number }) => ({
         id,
         access_count,
       }));
     };
+    expect((await recall()).map(({ id }: { id: string }) => id)).toEqual([second, first]);
+    await untilPending(1);
     for (let i = 0; i < 40; i += 1) await use([first]);
     await usageStub(t.tenant).flush();
     expect(await recall()).toEqual([
-      { id: first, access_count: 40 },
-      { id: second, access_count: 0 },
+      { id: first, access_count: 41 },
+      { id: second, access_count: 1 },
     ]);
   });
 
@@ -197,7 +201,11 @@ describe("a flush", () => {
     expect((await readCounts(t.tenant))[id]?.[0]).toBe(2);
   });
 
-  it.each(["before", "during", "after"] as const)("that fails %s it is applied is repeated and counts once", async (moment) => {
+  it.each([
+    "before",
+    "during",
+    "after",
+  ] as const)("that fails %s it is applied is repeated and counts once", async (moment) => {
     const id = await keep("Zebras are striped");
     await use([id]);
     breakBatches({ moment, matching: FLUSH, times: 1 });
@@ -322,6 +330,7 @@ describe("counts", () => {
     expect((await t.call("DELETE", `/v1/memories/${id}`)).status).toBe(200);
     await recallAt(t.tenant, [id], NOON);
     expect(await readCounts(t.tenant)).toEqual({});
+    expect(await usageStub(t.tenant).listPending()).toEqual([]);
     const stored = await runInDurableObject(usageStub(t.tenant), (_usage, { storage }) =>
       storage.sql.exec("SELECT use FROM uses").toArray(),
     );
