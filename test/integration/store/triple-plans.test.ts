@@ -53,7 +53,7 @@ async function useTriples(kioku: Tenant): Promise<void> {
     reason: "Both hold",
   });
   await kioku.forget({ memory_id: other, reason: "Wrong" });
-  const { triples, graph, usage } = kioku.store();
+  const { triples, graph } = kioku.store();
   for (const pattern of [
     { object: "jido:session_first" },
     { predicate: "jido:assertedIn", object: "jido:session_first" },
@@ -68,8 +68,6 @@ async function useTriples(kioku: Tenant): Promise<void> {
   expect((await people.readAround(["Ada"])).relations).toHaveLength(1);
   await people.deleteObservations([{ entityName: "Ada", observations: ["Plays"] }]);
   await people.deleteEntities(["Zoe"]);
-  const used = { memories: [{ id: decision, importance: 1 }], episodes: [{ id: episode, importance: 0.5 }] };
-  await usage.record({ ...used, at: "2026-03-01T12:00:00.000Z" }, (importance) => importance / 2);
   await rebuild(kioku.tenant);
   await send("DELETE", `/v1/memories/${old}`);
   await send("DELETE", `/v1/episodes/${episode}`);
