@@ -43,7 +43,7 @@ async function useTriples(kioku: Tenant): Promise<void> {
     return answer.body;
   };
   const stored = await storeSubjects(kioku);
-  const { decision, long, other, old, episode } = stored;
+  const { long, other, old, episode } = stored;
   await readAnswers(kioku, stored);
   await send("POST", "/v1/recall", { query: "gateway", session_id: "first" });
   await send("PATCH", `/v1/memories/${long}`, { confidence: 0.9, tags: ["seen"] });
