@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { buildWorker } from "../scripts/lib/build-worker.ts";
 import { startFloorWorker, startService } from "./lib/benchmark-servers.ts";
-import { type Connection, connect, connectToService, post, sendOk } from "./lib/connection.ts";
+import { type Call, type Connection, connect, connectToService, post, sendOk } from "./lib/connection.ts";
 import { getItem } from "./lib/get-item.ts";
 import { loadSizes } from "./lib/load/load-memories.ts";
 import { loadVectors } from "./lib/load/load-vectors.ts";
@@ -12,7 +12,7 @@ import { BARE_WRITE, createLoadOperations, LOAD_SESSION_IDS } from "./lib/operat
 import { describeMachine, formatCount } from "./lib/report/format.ts";
 import { renderTable } from "./lib/report/markdown-table.ts";
 import { createProgress } from "./lib/report/progress.ts";
-import { createTemporaryFolder, type Defer, runBenchmark } from "./lib/run-benchmark.ts";
+import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
 import { describeNewIndex, waitForIndex } from "./lib/service-index.ts";
 
 const options = readOptions();
@@ -30,10 +30,15 @@ await runBenchmark(async (defer) => {
     EMBEDDER: options.embedder,
   });
   defer(service.dispose);
-  const clients = openAll(() => connectToService(service), defer);
-  for (const id of LOAD_SESSION_IDS)
-    await sendOk(getItem(clients, 0), post("/v1/sessions", { id, promotion: { enabled: false } }));
-  const bareClients = await startFloor(folder, defer);
+  const open = () => connectToService(service);
+  await sendAll(
+    open,
+    LOAD_SESSION_IDS.map((id) => post("/v1/sessions", { id, promotion: { enabled: false } })),
+  );
+  const floor = await startFloorWorker(folder);
+  defer(floor.dispose);
+  const openFloor = () => connect(floor.url, { idle: "/route" });
+  await sendAll(openFloor, [post("/prepare", {})]);
 
   const rows: string[][] = [];
   const countUp = createCounter();
@@ -44,9 +49,9 @@ await runBenchmark(async (defer) => {
       if (options.embedder !== "none") await waitForIndex(service, progress);
       // Just before and just after: the machine may be busier at another time.
       const measureFloor = () =>
-        measureThroughput(bareClients.slice(0, count), () => BARE_WRITE.call(countUp()), options.seconds / 2);
+        measureThroughput({ count, open: openFloor }, () => BARE_WRITE.call(countUp()), options.seconds / 2);
       const before = await measureFloor();
-      const result = await measureThroughput(clients.slice(0, count), () => call(countUp()), options.seconds);
+      const result = await measureThroughput({ count, open }, () => call(countUp()), options.seconds);
       const after = await measureFloor();
       rows.push(renderRow(name, count, result, (before.callsPerSecond + after.callsPerSecond) / 2));
     }
@@ -60,20 +65,13 @@ await runBenchmark(async (defer) => {
   ].join("\n\n");
 });
 
-async function startFloor(folder: string, defer: Defer): Promise<Connection[]> {
-  const floor = await startFloorWorker(folder);
-  defer(floor.dispose);
-  const connections = openAll(() => connect(floor.url, { idle: "/route" }), defer);
-  await sendOk(getItem(connections, 0), post("/prepare", {}));
-  return connections;
-}
-
-function openAll(open: () => Connection, defer: Defer): Connection[] {
-  return Array.from({ length: Math.max(...options.clients) }, () => {
-    const connection = open();
-    defer(connection.close);
-    return connection;
-  });
+async function sendAll(open: () => Connection, calls: readonly Call[]): Promise<void> {
+  const connection = open();
+  try {
+    for (const call of calls) await sendOk(connection, call);
+  } finally {
+    connection.close();
+  }
 }
 
 function createCounter(): () => number {

@@ -11,12 +11,19 @@ export interface Throughput {
   errors: number;
 }
 
-/** Each connection is a client, and each call another one. */
+export interface Clients {
+  count: number;
+  /** Opens the connection of a client. */
+  open(): Connection;
+}
+
+/** Each client has a connection of its own, opened now: the server closes one that is idle for some seconds. */
 export async function measureThroughput(
-  connections: readonly Connection[],
+  { count, open }: Clients,
   createCall: () => Call,
   seconds: number,
 ): Promise<Throughput> {
+  const connections = Array.from({ length: count }, open);
   const started = performance.now();
   const until = started + seconds * 1_000;
   const times: number[] = [];
@@ -28,7 +35,11 @@ export async function measureThroughput(
       else errors += 1;
     }
   };
-  await Promise.all(connections.map(send));
+  try {
+    await Promise.all(connections.map(send));
+  } finally {
+    for (const connection of connections) connection.close();
+  }
   const elapsed = (performance.now() - started) / 1_000;
   const sorted = times.toSorted((a, b) => a - b);
   const findPercentile = (part: number) =>

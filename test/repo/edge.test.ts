@@ -65,18 +65,19 @@ describe("the critical path", () => {
 });
 
 describe("a budget", () => {
-  it("is exceeded by one more trip, row or request, and the message names it", () => {
-    const more = { trips: "2+2", rows: "0+5", requests: "3+1" };
-    expect(compareWithBudget("space op", more).map(({ line }) => line)).toEqual([
-      "space op: trips on the path of D1: 2, budget 1",
-      "space op: trips on the path of objects: 2, budget 1",
-      "space op: rows written of objects: 5, budget 4",
-      "space op: requests of D1: 3, budget 1",
+  const budget = { trips: "1+1", rows: "0+4", requests: "1+1.5" };
+
+  it("is exceeded by one more trip, row or request, and it is known which", () => {
+    expect(compareWithBudget({ trips: "2+1", rows: "0+5", requests: "1+1.75" }, budget)).toEqual([
+      { what: "trips on the path (D1)", count: 2, most: 1 },
+      { what: "rows written (objects)", count: 5, most: 4 },
+      { what: "requests (objects)", count: 1.75, most: 1.5 },
     ]);
   });
 
   it("is kept by as much or less", () => {
-    expect(compareWithBudget("space op", { trips: "0+1", rows: "0+2", requests: "0+1" })).toEqual([]);
+    expect(compareWithBudget(budget, budget)).toEqual([]);
+    expect(compareWithBudget({ trips: "0+1", rows: "0+2", requests: "0+1" }, budget)).toEqual([]);
   });
 
   it("is there for every operation, and for no other", () => {
