@@ -3,13 +3,20 @@
 // depend on the machine. `--budgets` prints those of the test in lib/edge/budgets.ts. See README.md.
 import { parseArgs } from "node:util";
 import { buildWorker } from "../scripts/lib/build-worker.ts";
-import { createEdgeOperations } from "./lib/edge/edge-operations.ts";
+import type { EdgeBudget } from "./lib/edge/budgets.ts";
+import {
+  BUDGET_SIZES,
+  createBudgetOperations,
+  measureBudget,
+  renderBudgets,
+} from "./lib/edge/check-budgets.ts";
+import { createEdgeOperations, type EdgeOperation } from "./lib/edge/edge-operations.ts";
 import { renderEdge, renderTrace } from "./lib/edge/edge-report.ts";
 import { measureEdge } from "./lib/edge/measure-edge.ts";
 import { startPreparedService } from "./lib/edge/prepared-service.ts";
 import { formatCount } from "./lib/report/format.ts";
 import { createProgress } from "./lib/report/progress.ts";
-import { createTemporaryFolder, runBenchmark } from "./lib/run-benchmark.ts";
+import { createTemporaryFolder, type Defer, runBenchmark } from "./lib/run-benchmark.ts";
 
 /** Far above what the machine itself takes for a call. */
 const LATENCIES = { d1: 120, object: 80, vectorize: 80, ai: 80 };
@@ -19,14 +26,18 @@ const progress = createProgress();
 
 await runBenchmark(async (defer) => {
   await buildWorker();
+  return options.budgets ? reportBudgets(defer) : reportCounts(defer);
+});
+
+async function reportCounts(defer: Defer): Promise<string> {
   const sizes = { memories: options.size, messages: 200, episodes: 120 };
   const { service, bytes } = await startPreparedService(await createTemporaryFolder(), sizes, {
     cloud: options.cloud,
+    embeds: false,
     progress,
   });
   defer(service.dispose);
-  const operations = createEdgeOperations(sizes).filter(({ name }) => name.includes(options.only));
-  if (operations.length === 0) throw new Error(`--only matches no operation: ${options.only}`);
+  const operations = selectOperations(createEdgeOperations(sizes));
   const results = [];
   progress.begin("Operations traced", operations.length);
   for (const operation of operations) {
@@ -42,7 +53,26 @@ await runBenchmark(async (defer) => {
       `${options.samples.reads} calls that read or ${options.samples.writes} that write. ${formatCount(Math.round(bytes / options.size))} bytes a memory, ` +
       `over ${formatCount(options.size)} memories.`,
   ].join("\n\n");
-});
+}
+
+async function reportBudgets(defer: Defer): Promise<string> {
+  const prepared = { cloud: false, embeds: true, progress };
+  const { service } = await startPreparedService(await createTemporaryFolder(), BUDGET_SIZES, prepared);
+  defer(service.dispose);
+  const budgets: [string, EdgeBudget][] = [];
+  for (const operation of selectOperations(createBudgetOperations())) {
+    progress.begin(operation.name);
+    budgets.push([operation.name, await measureBudget(service, operation)]);
+  }
+  progress.end();
+  return renderBudgets(budgets);
+}
+
+function selectOperations(operations: readonly EdgeOperation[]): EdgeOperation[] {
+  const selected = operations.filter(({ name }) => name.includes(options.only));
+  if (selected.length === 0) throw new Error(`--only matches no operation: ${options.only}`);
+  return selected;
+}
 
 function readOptions() {
   const { values } = parseArgs({
@@ -53,6 +83,7 @@ function readOptions() {
       samples: { type: "string", default: "100" },
       size: { type: "string", default: "5000" },
       trace: { type: "boolean", default: false },
+      budgets: { type: "boolean", default: false },
     },
   });
   const readCount = (name: "repeat" | "samples" | "size") => {

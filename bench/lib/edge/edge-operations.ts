@@ -1,7 +1,13 @@
 // The calls whose trips and rows are counted, each as an agent makes it, and their preconditions.
 import { post } from "../connection.ts";
 import { EVENING, generateEpisode, generateTask, MORNING } from "../data/episodes.ts";
-import { generateMemory, generateMessage, generateMessages, generateQuery } from "../data/memories.ts";
+import {
+  type GeneratedMemory,
+  generateMemory,
+  generateMessage,
+  generateMessages,
+  generateQuery,
+} from "../data/memories.ts";
 import type { EdgeCall } from "./traced-service.ts";
 
 type Send = <T>(call: EdgeCall) => Promise<T>;
@@ -34,6 +40,8 @@ const MEMORIES_PER_SESSION = 20;
 const NEW_MEMORIES = 20_000_000;
 const NEW_MESSAGES = 900_000;
 const NUMBERS_PER_OPERATION = 10_000;
+/** More than enough to find one of a kind among twenty. */
+const SEARCHED = 500;
 
 /**
  * Creates sessions with conversations and memories, and a project with its patterns. Sessions promote on demand only:
@@ -70,7 +78,7 @@ export function createEdgeOperations({ memories: size }: EdgeSizes): EdgeOperati
     post("/v1/recall", { query: generateQuery(i, size), ...options });
   const addMessages = (i: number, count = 1) =>
     post(`/v1/sessions/${SESSIONS.grow}/messages`, {
-      messages: Array.from({ length: count }, (_, at) => generateMessage(NEW_MESSAGES + i * count + at)),
+      messages: Array.from({ length: count }, (_, at) => createMessage(i * count + at)),
     });
   const messages = { sources: ["messages"] };
   const operations: EdgeOperation[] = [
@@ -148,8 +156,8 @@ export function createEdgeOperations({ memories: size }: EdgeSizes): EdgeOperati
       kind: "writes",
       call: (i) =>
         post(`/v1/sessions/${SESSIONS.talk}/turns`, {
-          input: generateMessage(NEW_MESSAGES + 2 * i).content,
-          output: generateMessage(NEW_MESSAGES + 2 * i + 1).content,
+          input: createMessage(2 * i).content,
+          output: createMessage(2 * i + 1).content,
         }),
     },
     {
@@ -178,7 +186,8 @@ export function createEdgeOperations({ memories: size }: EdgeSizes): EdgeOperati
     {
       name: "episode",
       kind: "writes",
-      call: (i) => post("/v1/episodes", generateEpisode(i, i + 1, "new")),
+      // Without errors, which some of the others have.
+      call: (i) => post("/v1/episodes", generateEpisode(i * 10, i * 10 + 1, "new")),
     },
     {
       name: "prime",
@@ -235,9 +244,31 @@ function createRemember(session: string, index: number): EdgeCall {
   return post(`/v1/sessions/${session}/remember`, createMemory(index));
 }
 
+/** All of one kind, so that each costs the same: evidence and rationales are rows, and evidence is a trip. */
 function createMemory(index: number) {
-  const { content, type, confidence, rationale, evidence, source_type } = generateMemory(
-    NEW_MEMORIES + index,
-  );
-  return { content, type, confidence, evidence, source_type, ...(rationale && { rationale }) };
+  const { content, type } = findFrom(index, (i) => generateMemory(NEW_MEMORIES + i), isDecision);
+  return { content, type, confidence: 0.8, source_type: "user" };
+}
+
+function isDecision({ type }: GeneratedMemory): boolean {
+  return type === "decision";
+}
+
+/** All by the user and of one length, for the same reason. */
+function createMessage(index: number) {
+  const { content } = findFrom(index, (i) => generateMessage(NEW_MESSAGES + i), hasThreeSentences);
+  return { role: "user", content };
+}
+
+function hasThreeSentences({ content }: { content: string }): boolean {
+  return content.split(". ").length === 3;
+}
+
+/** Returns the first of a range of generated items that matches; the ranges of two indexes do not overlap. */
+function findFrom<T>(index: number, generate: (index: number) => T, matches: (item: T) => boolean): T {
+  for (let i = 0; i < SEARCHED; i += 1) {
+    const item = generate(index * SEARCHED + i);
+    if (matches(item)) return item;
+  }
+  throw new Error(`None of the generated items from ${index * SEARCHED} matches`);
 }

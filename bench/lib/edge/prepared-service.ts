@@ -15,19 +15,27 @@ export interface PreparedService {
   bytes: number;
 }
 
-/** `cloud` uses fakes of Workers AI and Vectorize in place of the embedded embedder and index. */
+export interface PreparedOptions {
+  /** Uses fakes of Workers AI and Vectorize in place of the embedded embedder and index. */
+  cloud: boolean;
+  /** Embeds the memories instead of loading made-up vectors, which takes less time for few and more for many. */
+  embeds: boolean;
+  progress: Progress;
+}
+
 export async function startPreparedService(
   folder: string,
   sizes: EdgeSizes,
-  { cloud, progress }: { cloud: boolean; progress: Progress },
+  { cloud, embeds, progress }: PreparedOptions,
 ): Promise<PreparedService> {
   progress.begin("Loading");
   const loaded = getItem(await loadSizes(folder, [sizes.memories], progress.note), 0);
-  if (!cloud) await loadVectors(loaded, await describeNewIndex(join(folder, "empty")), progress);
+  const loadsVectors = !cloud && !embeds;
+  if (loadsVectors) await loadVectors(loaded, await describeNewIndex(join(folder, "empty")), progress);
   const service = await startTracedService(loaded.folder, cloud ? { CLOUD: "1" } : {});
   progress.begin("Preparing");
   try {
-    if (cloud) await embedAll(service);
+    if (!loadsVectors) await embedAll(service);
     await prepareEdge(service.send, sizes);
     await service.runLaterAlarms();
   } catch (error) {
