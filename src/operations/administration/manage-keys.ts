@@ -127,7 +127,7 @@ export function listKeys(
   return listApiKeys(openDatabase(env.DB), administrator.tenant ?? tenant ?? null, page);
 }
 
-/** Deletes a key, which stops working at once. */
+/** Deletes a key. Calls that reach D1 refuse it at once, others within seconds: see `known-keys.ts`. */
 export async function deleteKey(env: Bindings, administrator: Administrator, id: string): Promise<void> {
   const deleted = await deleteApiKey(openDatabase(env.DB), administrator.tenant, id);
   if (!deleted) throw failure("not_found", `Key not found: ${id}`);

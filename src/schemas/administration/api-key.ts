@@ -61,7 +61,7 @@ export const KeyRotate = z
       .min(0)
       .max(KEYS.overlapSeconds)
       .default(0)
-      .meta({ description: "How long the old key still works. Without it, the old key stops at once" }),
+      .meta({ description: "How long the old key still works. Without it, the old key stops as a deleted one does" }),
     expires_at: Time.optional().meta({ description: "Without it, the new key ends when the old one did" }),
   })
   .strict()

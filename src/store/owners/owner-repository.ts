@@ -144,7 +144,7 @@ export function createOwnerRepository(context: StoreContext) {
       return counts ?? { policies: 0, ledgers: 0, handoffs: 0, skill_proposals: 0, privacy_policies: 0 };
     },
 
-    /** Deletes the keys of the tenant, which stop working at once, and the replies to ADMIN_KEY that show them. */
+    /** Deletes the keys of the tenant, and the replies to ADMIN_KEY that show them. */
     async eraseKeys(): Promise<number> {
       const [rows] = await runBatch(db, [
         sql`SELECT count(*) AS n FROM api_keys WHERE tenant = ${tenant}`,
