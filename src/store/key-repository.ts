@@ -122,7 +122,9 @@ export const HAS_CAPABILITIES = sql<number>`EXISTS (SELECT 1 FROM triples t WHER
   AND t.object_key IN (${sql.raw(CAPABILITIES.map((iri) => `'${iri}'`).join(", "))}) AND t.predicate = 'jido:hasCapability')`;
 
 /** The stored privacy policies of the tenant of a row of `api_keys`. */
-export const PRIVACY = sql<string | null>`(SELECT rules FROM privacy_policies p WHERE p.tenant = api_keys.tenant)`;
+export const PRIVACY = sql<
+  string | null
+>`(SELECT rules FROM privacy_policies p WHERE p.tenant = api_keys.tenant)`;
 
 /** Lists the keys of a tenant, or of all tenants if it is null, oldest first. */
 export async function listApiKeys(

@@ -4,9 +4,9 @@ import type { EntityReference } from "../../ontology/entity-classes";
 import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import { requestCompaction } from "../compaction";
+import { forgetKeys } from "../known-keys";
 import { changeMemories } from "../memories/change-memories";
 import { assertThat, hasPrefix } from "../statements";
-import { forgetKeys } from "../known-keys";
 import type { StoreContext } from "../store-context";
 import { computeObjectKey, insertTriples, parseInstanceId, type Triple } from "../triples/triples";
 import {

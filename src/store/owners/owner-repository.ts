@@ -6,9 +6,9 @@ import { requestCompaction } from "../compaction";
 import { toEntityIri } from "../entities/entity-mapping";
 import { repeatsHandoff } from "../handover/handoff-repository";
 import { deleteItems, selectItemVectors } from "../item-repository";
+import { forgetKeys } from "../known-keys";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
 import { removeProjectPolicy, selectProjectPolicy } from "../privacy/privacy-repository";
-import { forgetKeys } from "../known-keys";
 import type { StoreContext } from "../store-context";
 
 export type ErasableOwner =

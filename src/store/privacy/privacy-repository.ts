@@ -47,10 +47,7 @@ export function createPrivacyRepository({ db, tenant, now }: StoreContext) {
           `${LIMITS.projectPolicies} projects have a privacy policy of their own, which is the limit. Delete one that is not needed, or use the tenant's policy.`,
         );
       // A patch merges objects: the old policy is removed first, in the same batch.
-      await write([
-        ...change(patchProject(projectId, null)),
-        ...change(patchProject(projectId, policy)),
-      ]);
+      await write([...change(patchProject(projectId, null)), ...change(patchProject(projectId, policy))]);
     },
 
     /** Removes the policy of a project, which then has the tenant's. Returns whether it had one. */
