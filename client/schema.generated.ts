@@ -133,7 +133,7 @@ export type KeyCreate = {
 };
 
 export type KeyRotate = {
-  /** How long the old key still works. Without it, the old key stops at once. Default: 0 */
+  /** How long the old key still works. Without it, the old key stops as a deleted one does. Default: 0 */
   overlap_seconds?: number | undefined;
   /** Without it, the new key ends when the old one did */
   expires_at?: string | undefined;
@@ -2657,7 +2657,7 @@ export interface Operations {
     input: KeyRotate;
     answer: KeyCreated;
   };
-  /** Delete a key; it stops working at once */
+  /** Calls that read or write the database refuse it at once. Calls that a session answers alone refuse it within 10 seconds. */
   "DELETE /v1/keys/{id}": {
     input: undefined;
     answer: undefined;

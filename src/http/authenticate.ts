@@ -10,7 +10,13 @@ import { sha256Hex } from "../platform/hash";
 import type { KeyScope } from "../schemas/administration/api-key";
 import { findCallerKey } from "../store/find-caller-key";
 import { createKeyCheck, UNKNOWN_KEY } from "../store/key-check";
-import { countKeyChanges, findKnownKey, type KeyOfCaller, rememberKey } from "../store/known-keys";
+import {
+  countKeyChanges,
+  findKnownKey,
+  forgetKeys,
+  type KeyOfCaller,
+  rememberKey,
+} from "../store/known-keys";
 import { findRefusal, refuseKey } from "../store/refused-keys";
 import { countRefusal, limitAddress } from "./address-limit";
 import type { AppContext, Caller } from "./app-context";
@@ -79,7 +85,8 @@ function findUsableKey(c: AppContext, hash: string): KeyOfCaller | null {
 async function lookUpKey(c: AppContext, hash: string): Promise<KeyOfCaller | null> {
   const lookup = { at: Date.now(), changes: countKeyChanges() };
   const key = await findCallerKey(c.env, hash);
-  if (key !== null) rememberKey(hash, key, lookup);
+  if (key === null) forgetKeys({ hash });
+  else rememberKey(hash, key, lookup);
   return key;
 }
 

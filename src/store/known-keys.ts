@@ -49,8 +49,12 @@ export function rememberKey(hash: string, key: KeyOfCaller, lookup: { at: number
   known.set(hash, { key, at: lookup.at });
 }
 
-/** Forgets keys after a change: those with an id, or all keys of a tenant. */
-export function forgetKeys(which: { id: string } | { tenant: string }): void {
+/** Forgets keys after a change: the one with a hash or an id, or all keys of a tenant. */
+export function forgetKeys(which: { hash: string } | { id: string } | { tenant: string }): void {
+  if ("hash" in which) {
+    if (known.delete(which.hash)) changes += 1;
+    return;
+  }
   changes += 1;
   for (const [hash, { key }] of known)
     if ("id" in which ? key.id === which.id : key.tenant === which.tenant) known.delete(hash);

@@ -2,7 +2,7 @@
 // isolate remembers its own.
 //
 // A new key is never refused because of an earlier guess: keys are remembered by the hash of a secret of 256 random bits,
-// which nobody can guess before it is made. A deleted key is refused by D1 itself, at once.
+// which nobody can guess before it is made. A deleted key is refused by D1 itself.
 import { SECOND_MS } from "../platform/time";
 
 const REMEMBERED_MS = 5 * SECOND_MS;

@@ -114,7 +114,9 @@ export function keyRoutes(app: App): void {
       method: "delete",
       path: "/v1/keys/{id}",
       operationId: "deleteKey",
-      summary: "Delete a key; it stops working at once",
+      summary: "Delete a key",
+      description:
+        "Calls that read or write the database refuse it at once. Calls that a session answers alone refuse it within 10 seconds.",
       tag: TAG,
       scope: "admin",
       audit: { action: "key.delete", tenant: findAuditedTenant },

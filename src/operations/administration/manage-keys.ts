@@ -131,7 +131,7 @@ export function listKeys(
   return listApiKeys(openDatabase(env.DB), administrator.tenant ?? tenant ?? null, page);
 }
 
-/** Deletes a key, which stops working at once. */
+/** Deletes a key. Calls that reach D1 refuse it at once, others within seconds: see `known-keys.ts`. */
 export async function deleteKey(env: Bindings, administrator: Administrator, id: string): Promise<void> {
   const tenant = hasShards(env) ? await findTenantOfKey(env, id) : null;
   const deleted = await deleteApiKey(openDatabase(env.DB), administrator.tenant, id);

@@ -114,9 +114,10 @@ export async function findBriefingCandidates(
   const found = recalled
     .filter((memory) => isUsable(memory, user_id))
     .map((of) => ({ of, relevance: relevance.get(`memory ${of.id}`) ?? 0 }));
-  const [lessons, linkedToFound] = await Promise.all([
+  const [lessons, linkedToFound, kept] = await Promise.all([
     findLessonsOfEpisodes(services, episodes, recalled),
     findLinked(services, found, reach),
+    dropOverriddenSkills(services, found, reach),
   ]);
   const inherited = lessons
     .filter((memory) => user_id === null || memory.user_id === null || memory.user_id === user_id)
@@ -129,7 +130,7 @@ export async function findBriefingCandidates(
     [...found, ...inherited],
     [...linkedToFound, ...(await findLinked(services, inherited, reach))],
   );
-  const all = await dropOverriddenSkills(services, [...found, ...inherited, ...linked], reach);
+  const all = [...kept, ...(await dropOverriddenSkills(services, [...inherited, ...linked], reach))];
   const select = (list: BriefingList) => all.filter(({ of }) => LIST_BY_TYPE[of.type] === list);
   return {
     candidates: {

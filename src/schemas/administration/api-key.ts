@@ -56,12 +56,9 @@ export type CreatedKey = z.infer<typeof CreatedKey>;
 
 export const KeyRotate = z
   .object({
-    overlap_seconds: z
-      .int()
-      .min(0)
-      .max(KEYS.overlapSeconds)
-      .default(0)
-      .meta({ description: "How long the old key still works. Without it, the old key stops at once" }),
+    overlap_seconds: z.int().min(0).max(KEYS.overlapSeconds).default(0).meta({
+      description: "How long the old key still works. Without it, the old key stops as a deleted one does",
+    }),
     expires_at: Time.optional().meta({ description: "Without it, the new key ends when the old one did" }),
   })
   .strict()

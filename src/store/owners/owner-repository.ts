@@ -146,7 +146,7 @@ export function createOwnerRepository(context: StoreContext) {
       return counts ?? { policies: 0, ledgers: 0, handoffs: 0, skill_proposals: 0, privacy_policies: 0 };
     },
 
-    /** Deletes the keys of the tenant, which stop working at once, and the replies to ADMIN_KEY that show them. */
+    /** Deletes the keys of the tenant, and the replies to ADMIN_KEY that show them. */
     eraseKeys: () => eraseTenantKeys(db, tenant),
 
     /** Deletes the last rows of a tenant, whose sessions, memories, episodes and items are erased. Returns its triples. */

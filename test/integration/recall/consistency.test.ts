@@ -2,8 +2,8 @@
 // and it never fails because of an embedder or an index.
 
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it, vi } from "vitest";
-import { VISIBILITY_CHECK_MS } from "../../../src/indexing/embedding-indexer";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MAX_VISIBILITY_CHECKS, VISIBILITY_CHECK_MS } from "../../../src/indexing/embedding-indexer";
 import { LIMITS } from "../../../src/limits";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
 import { EMBEDDING_RETRY_POLICIES } from "../../../src/models/embedders/remote-embedder";
@@ -38,6 +38,68 @@ function withIndex({ tenant, embedder, index, clock }: SemanticTenant, more: Par
 const claiming = (t: SemanticTenant, ids: readonly string[]) =>
   withIndex(t, { query: async () => ids.map((id, i) => ({ id, score: 0.99 - i / 1_000 })) });
 const idsOf = ({ hits }: { hits: readonly { id: string }[] }) => hits.map(({ id }) => id);
+
+/** Indexes everything, however often the index has to be asked whether it shows it. */
+async function emptyBacklog(t: SemanticTenant): Promise<void> {
+  await t.indexed();
+  while ((await t.waiting()).length > 0) {
+    t.clock.now += VISIBILITY_CHECK_MS * 2 ** MAX_VISIBILITY_CHECKS;
+    await t.indexed();
+  }
+}
+
+describe.each(["vectorize", "embedded"] as const)("an entry that leaves the backlog (%s)", (on) => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it("after the index was asked and before the backlog was read is found", async () => {
+    const t = await newSemanticTenant({ on });
+    await t.keep("The garden needs water");
+    await t.indexed();
+    const id = await t.keep("Her car is red");
+    const indexed = Promise.withResolvers<void>();
+    const database = Object.getPrototypeOf(env.DB) as D1Database;
+    const { batch } = database;
+    vi.spyOn(database, "batch").mockImplementation(async function (this: D1Database, list) {
+      const isBacklog = list.some((one) =>
+        String((one as { statement?: string }).statement).includes("q.attempts"),
+      );
+      if (isBacklog) await indexed.promise;
+      return batch.call(this, list) as never;
+    });
+    let queries = 0;
+    const { search } = withIndex(t, {
+      query: async (...args) => {
+        queries += 1;
+        const matches = await t.index.query(...args);
+        if (queries > 1) return matches;
+        expect(matches.map((match) => match.id)).not.toContain(id);
+        await emptyBacklog(t);
+        indexed.resolve();
+        return matches;
+      },
+    });
+    const found = await search.recall({ kind: "session", id: t.session }, asking("automobile"));
+    expect(idsOf(found)[0]).toBe(id);
+    expect(queries).toBe(2);
+  });
+
+  it("long before is found with one query", async () => {
+    const t = await newSemanticTenant({ on });
+    const id = await t.keep("Her car is red");
+    await emptyBacklog(t);
+    await env.DB.prepare("UPDATE tenants SET indexed_at = indexed_at - 60 WHERE tenant = ?")
+      .bind(t.tenant)
+      .run();
+    const query = vi.fn(t.index.query);
+    const found = await withIndex(t, { query }).search.recall(
+      { kind: "session", id: t.session },
+      asking("automobile"),
+    );
+    expect([idsOf(found)[0], query.mock.calls.length]).toEqual([id, 1]);
+  });
+});
 
 describe("an index that never shows anything", () => {
   it("hides no memory: semantic search finds it before and after it was written to the index", async () => {
