@@ -11,15 +11,18 @@ import { type Call, connect, connectToService, post, sendOk } from "./lib/connec
 import { generateMemory } from "./lib/data/memories.ts";
 import { getItem } from "./lib/get-item.ts";
 import { loadSizes } from "./lib/load/load-memories.ts";
+import { loadVectors } from "./lib/load/load-vectors.ts";
 import { describeMachine } from "./lib/report/format.ts";
 import { renderTable } from "./lib/report/markdown-table.ts";
 import { createProgress } from "./lib/report/progress.ts";
 import { createTemporaryFolder, type Defer, runBenchmark } from "./lib/run-benchmark.ts";
+import { describeNewIndex } from "./lib/service-index.ts";
 import { type CountingService, startCountingService } from "./lib/start-counting-service.ts";
 
 /** Memories of one call, the limit of the API. */
 const BATCH_SIZE = 500;
 const CLIENTS = 32;
+const POLL_MS = 200;
 /** Memories that are there before: a write into an empty database would be faster. */
 const LOADED = 1_000;
 
@@ -32,7 +35,9 @@ await runBenchmark(async (defer) => {
   const folder = await createTemporaryFolder();
   progress.begin("Building");
   await buildWorker();
-  const loaded = getItem(await loadSizes(folder, [LOADED], progress.note), 0).folder;
+  const state = getItem(await loadSizes(folder, [LOADED], progress.note), 0);
+  await loadVectors(state, await describeNewIndex(join(folder, "empty")), progress);
+  const loaded = state.folder;
   const [single, bulk] = [join(folder, "single"), join(folder, "bulk")];
   for (const copy of [single, bulk]) await cp(loaded, copy, { recursive: true });
   const rates = await measureRates(folder, loaded, defer);
@@ -110,6 +115,7 @@ async function measureRates(folder: string, persist: string, defer: Defer): Prom
     const rate = await measureRate(load, open);
     if (!floors.has(load.clients)) floors.set(load.clients, rate);
     const share = rate / (floors.get(load.clients) ?? rate);
+    progress.note(`${load.name}, ${load.clients} clients: ${rate.toFixed(0)} a second`);
     rows.push([load.name, `${load.clients}`, rate.toFixed(0), share.toFixed(2)]);
   }
   return rows;
@@ -179,6 +185,6 @@ async function waitUntilEmbedded({ url }: CountingService): Promise<Sums> {
     const answer = await fetch(`${url}/bench/counts`);
     const { sums, waiting } = await answer.json<{ sums: Sums; waiting: number }>();
     if (waiting === 0) return sums;
-    await wait(200);
+    await wait(POLL_MS);
   }
 }

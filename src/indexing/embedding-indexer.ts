@@ -38,8 +38,8 @@ import {
 import {
   createRecordEmbedder,
   type RecordEmbedder,
-  selectVectorRows,
-  type VectorRows,
+  type SourceRows,
+  selectSourceRows,
 } from "./vector-records";
 import { endWakeWindow } from "./wake-window";
 
@@ -129,7 +129,7 @@ export type IndexerOptions = {
 type BacklogPage = {
   state: VectorState | null;
   entries: Record<VectorKind, QueuedVector[]>;
-  rows: VectorRows;
+  rows: SourceRows;
   /** When the next entry is due that is not due yet. */
   nextDue: number | null;
 };
@@ -138,7 +138,7 @@ type BacklogPage = {
 type Outcome = { progress: "continue" | "stop"; changes: SQL[] };
 
 /** Entries of one kind of a page. `through` is the highest number of them. */
-type Group = { kind: VectorKind; entries: readonly QueuedVector[]; through: number; rows: VectorRows };
+type Group = { kind: VectorKind; entries: readonly QueuedVector[]; through: number; rows: SourceRows };
 
 export class EmbeddingIndexer {
   readonly #options: IndexerOptions;
@@ -196,7 +196,7 @@ export class EmbeddingIndexer {
       selectVectorState,
       selectNextDueTime(due),
       selectDueVectors(due),
-      ...VECTOR_KINDS.map((kind) => selectVectorRows(tenant, kind, selectUnwrittenIds(due, kind))),
+      ...VECTOR_KINDS.map((kind) => selectSourceRows(tenant, kind, selectUnwrittenIds(due, kind))),
     ]);
     const [state, next, entries, ...rows] = results.slice(changes.length);
     const byKind = Map.groupBy(
@@ -206,7 +206,7 @@ export class EmbeddingIndexer {
     return {
       state: toVectorState(state?.[0]),
       entries: toRecord((kind) => byKind.get(kind) ?? []),
-      rows: toRecord((_, i) => rows[i] ?? []) as VectorRows,
+      rows: toRecord((_, i) => rows[i] ?? []) as SourceRows,
       nextDue: (next as { due: number | null }[] | undefined)?.[0]?.due ?? null,
     };
   }

@@ -28,8 +28,8 @@ export type RecordSource = { tenant: string; embedder: Embedder };
 type ContextualMemory = MemoryRow & { context: string | null };
 type IndexedItem = ItemRow & { vector_id: string };
 
-/** The rows of each kind, as `selectVectorRows` reads them. Messages include their neighbours. */
-export type VectorRows = {
+/** The rows of each kind, as `selectSourceRows` reads them. Messages include their neighbours. */
+export type SourceRows = {
   memory: readonly ContextualMemory[];
   episode: readonly EpisodeRow[];
   item: readonly IndexedItem[];
@@ -37,7 +37,7 @@ export type VectorRows = {
 };
 
 /** Builds a SELECT of the rows behind the ids in the vector index that `which` selects. */
-export function selectVectorRows(tenant: string, kind: VectorKind, which: SQL): SQL {
+export function selectSourceRows(tenant: string, kind: VectorKind, which: SQL): SQL {
   switch (kind) {
     case "memory":
       return sql`SELECT m.*, ${selectContextOfVector(tenant)} AS context FROM memories m
@@ -58,7 +58,7 @@ export function selectVectorRows(tenant: string, kind: VectorKind, which: SQL): 
 export type RecordEmbedder = (
   kind: VectorKind,
   ids: readonly string[],
-  rows: VectorRows,
+  rows: SourceRows,
 ) => Promise<VectorRecord[]>;
 
 export function createRecordEmbedder({ tenant, embedder }: RecordSource): RecordEmbedder {

@@ -127,9 +127,9 @@ export function postponeVectors(
     spreadMs = 0,
   }: { dueAt: number; failed: boolean; visibleAfter?: string; spreadMs?: number },
 ): SQL {
-  const first = Math.min(...entries.map(({ seq }) => seq));
+  const json = JSON.stringify(entries.map(({ seq }) => seq));
   const step = Math.ceil(spreadMs / VECTOR_PAGE_SIZE);
-  return sql`UPDATE vector_queue SET due_at = ${dueAt} + (seq - ${first}) % ${VECTOR_PAGE_SIZE} * ${step},
+  return sql`UPDATE vector_queue SET due_at = ${dueAt} + ${step} * (SELECT key FROM json_each(${json}) WHERE value = seq),
       attempts = ${failed ? sql`attempts + 1` : sql`0`}, visible_after = coalesce(${visibleAfter ?? null}, visible_after)
     WHERE tenant = ${tenant} AND kind = ${kind} AND seq IN (${selectSeqs(entries)})`;
 }
