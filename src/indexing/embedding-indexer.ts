@@ -190,15 +190,15 @@ export class EmbeddingIndexer {
     const { db, tenant, now } = this.#options;
     this.#removed.clear();
     const due = { tenant, now: now() };
+    const written = changes.length === 0 ? [] : [recordDequeue(tenant), ...changes];
     const results = await runBatch(db, [
-      ...(changes.length === 0 ? [] : [recordDequeue(tenant)]),
-      ...changes,
+      ...written,
       selectVectorState,
       selectNextDueTime(due),
       selectDueVectors(due),
       ...VECTOR_KINDS.map((kind) => selectSourceRows(tenant, kind, selectUnwrittenIds(due, kind))),
     ]);
-    const [state, next, entries, ...rows] = results.slice(changes.length);
+    const [state, next, entries, ...rows] = results.slice(written.length);
     const byKind = Map.groupBy(
       (entries ?? []) as (QueuedVector & { kind: VectorKind })[],
       ({ kind }) => kind,

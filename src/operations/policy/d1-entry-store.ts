@@ -182,7 +182,7 @@ async function commit(services: D1Services, request: EntryWrite): Promise<Commit
   }
   const { memory, owner } = toMemoryWrite(services, request);
   const [result] = await store.memories.commit([
-    { op, fingerprint: "", memory: { ...memory, ...owner, session_id }, within },
+    { op, fingerprint: "", isRepeatable: true, memory: { ...memory, ...owner, session_id }, within },
   ]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
   if (result.status === "rejected") throw new FailureError(result.failure);

@@ -59,6 +59,8 @@ export type MemoryWrite = {
   within?: Binding;
   /** Whether it comes from short-term memory. */
   isPromoted?: boolean;
+  /** Whether the same operation may come again with other content. */
+  isRepeatable?: boolean;
 };
 
 /** A memory with the identity of its content. */
@@ -194,7 +196,12 @@ export function planCommit(
       contradicts: contradicts.map((other) => other.id),
       source_type: memory.source_type,
     };
-    const isPlain = before === null && id === identity && fingerprint === "" && isWithoutEffects(result);
+    const isPlain =
+      before === null &&
+      id === identity &&
+      fingerprint === "" &&
+      write.isRepeatable !== true &&
+      isWithoutEffects(result);
     if (before === null)
       plan.created.push(
         { memory: after, identity, op: isPlain ? op : null },

@@ -17,7 +17,7 @@ import { SECOND_MS } from "../../platform/time";
 import { isSameModel } from "../../vectors/vector-index";
 import { requestCompaction } from "../compaction";
 import { assertThat, ensureTenant } from "../statements";
-import { hasEarlierLayout } from "../triples/move-triples";
+import { hasEarlierTriples } from "../triples/move-triples";
 import { readVectorState, saveVectorState } from "../vectors/vector-state";
 import { type Copy, copyRows, isAmong, listKeys, type RowKey } from "./copy-rows";
 import { INDEXED_TABLES, indexRows, isIndexed, listFollowers } from "./index-rows";
@@ -188,7 +188,7 @@ function takeStep(run: Run): Promise<boolean> {
 
 async function prepare(run: Run): Promise<boolean> {
   const { env, tenant, source, target, epoch, assertRun } = run;
-  if (await hasEarlierLayout(source))
+  if (await hasEarlierTriples(source))
     throw failure(
       "conflict",
       `The triples in ${run.move.source} are still being converted after an update. Try again in some minutes.`,

@@ -76,9 +76,6 @@ export const TENANT_TABLES: readonly TenantTable[] = [
 
 /** Tables with a tenant that are written in other ways: see move-tenant.ts. */
 export const OTHER_TENANT_TABLES: readonly string[] = [
-  // Behind the view `triples`. No tenant moves before the earlier layout is gone.
-  "statements",
-  "triples_v1",
   // Assigned with the first placement, and the same in every database.
   "tenants",
   // Triggers count it, except for the bytes of sessions: it is copied last.

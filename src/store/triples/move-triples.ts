@@ -28,10 +28,15 @@ export async function moveTriples(
   return isLeft;
 }
 
-/** Returns whether triples of the earlier layout may be left. */
-export async function hasEarlierLayout(db: Database): Promise<boolean> {
+async function hasEarlierLayout(db: Database): Promise<boolean> {
   const tables = await readAll(db, sql`SELECT 1 FROM sqlite_master WHERE name = 'triples_v1'`);
   return tables.length > 0;
+}
+
+/** Returns whether triples of the earlier layout are left. */
+export async function hasEarlierTriples(db: Database): Promise<boolean> {
+  if (!(await hasEarlierLayout(db))) return false;
+  return (await readAll(db, sql`SELECT 1 FROM triples_v1 LIMIT 1`)).length > 0;
 }
 
 async function movePage(db: Database, size: number): Promise<boolean> {

@@ -111,8 +111,9 @@ async function readModel(tenant: string) {
   for (const table of ["memories", "episodes"]) {
     const { results } = await env.DB.prepare(`SELECT * FROM ${table} WHERE tenant = ? ORDER BY id`)
       .bind(tenant)
-      .all<{ seq: number }>();
-    model[table] = results.map(({ seq: _seq, ...row }) => row);
+      .all<{ seq: number; op?: string | null }>();
+    // No triple states the operation that created a memory.
+    model[table] = results.map(({ seq: _seq, op: _op, ...row }) => row);
     await env.DB.prepare(
       `CREATE VIRTUAL TABLE IF NOT EXISTS ${table}_words USING fts5vocab('${table}_fts', 'instance')`,
     ).run();

@@ -151,7 +151,7 @@ describe("the round trips of a recall to D1", () => {
   }
 
   it.each([
-    ["hybrid", "zeppelin", 3],
+    ["hybrid", "zeppelin", 2],
     ["text", "zeppelin", 1],
     ["text", "", 1],
   ] as const)("in mode %s with the query %j are as many for both kinds as for one", async (mode, query, expected) => {

@@ -56,7 +56,7 @@ describe("a message is found by the words around it", () => {
       .bind(t.tenant)
       .all();
     expect(results).toEqual([{ n: 5, positions: 5 }]);
-    expect((await t.waiting()).map(({ id }) => id)).toHaveLength(5);
+    expect(new Set((await t.waiting()).map(({ id }) => id)).size).toBe(5);
   });
 
   it("but not by those of a long message, nor when it is long itself", async () => {

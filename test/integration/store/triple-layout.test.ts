@@ -171,6 +171,6 @@ describe("a write", () => {
     });
     await runBatch(openDatabase(counting), [insertTriples(kioku.tenant, shown)]);
     expect(written).toBe(stored.length + pointing.length);
-    expect([stored.length, pointing.length]).toEqual([9, 3]);
+    expect([stored.length, pointing.length]).toEqual([7, 3]);
   });
 });

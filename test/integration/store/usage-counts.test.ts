@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { USAGE_FLUSH } from "../../../src/limits";
 import { breakBatches, failuresOfD1, HOUR, kill, mendD1 } from "../../faults/support";
-import { callWith } from "../support";
+import { callWith, untilIndexed } from "../support";
 import { readCounts, recallAt, usageStub } from "../usage-support";
 import { NOON, newTenant, rebuild, type Tenant } from "./long-term-support";
 
@@ -305,7 +305,7 @@ describe("counts", () => {
 
   it("of a repeated statement are written in the batch of the statement: three rows in all", async () => {
     await keep("Zebras are striped");
-    await keep("Zebras are striped");
+    await untilIndexed(t.tenant);
     const d1 = watchD1();
     await keep("Zebras are striped");
     expect(d1.rows).toBeLessThanOrEqual(3);

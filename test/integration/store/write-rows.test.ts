@@ -45,8 +45,8 @@ describe("remember", () => {
   it("writes one row to the backlog, none to the log of operations, and is confirmed with one more", async () => {
     const { rows } = await record(() => remember("The staging shop is reset every night"));
     const { triples: _, ...others } = rows;
-    // The row, its five indexes (id, time, session, agent, project) and the tenant's usage.
-    expect(others).toEqual({ memories: 7, memories_fts: 1, vector_queue: 2 });
+    // The row, its five indexes (id, time, session, agent, project) and the tenant's usage; and when it was indexed.
+    expect(others).toEqual({ memories: 7, memories_fts: 1, vector_queue: 2, tenants: 1 });
   });
 
   it("takes one call to D1 for the answer and two afterwards", async () => {
@@ -63,7 +63,7 @@ describe("remember", () => {
       deduplicated: true,
     });
     stop();
-    const reads = calls.filter((call) => call.some(({ sql }) => sql.includes("FROM memories")));
+    const reads = calls.filter((call) => call.some(({ sql }) => /\bmemories\b/.test(sql)));
     expect(reads).toHaveLength(2);
   });
 });
