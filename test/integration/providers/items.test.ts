@@ -338,7 +338,7 @@ describe("the indexer", () => {
       tool_call_id: null,
       metadata: {},
     };
-    const said = Array.from({ length: VECTOR_PAGE_SIZE }, (_, i) => ({
+    const said = Array.from({ length: 2 * VECTOR_PAGE_SIZE }, (_, i) => ({
       ...message,
       id: `m${i}`,
       content: `word ${i}`,

@@ -305,6 +305,7 @@ describe("counts", () => {
 
   it("of a repeated statement are written in the batch of the statement: three rows in all", async () => {
     await keep("Zebras are striped");
+    await keep("Zebras are striped");
     await untilIndexed(t.tenant);
     const d1 = watchD1();
     await keep("Zebras are striped");

@@ -1,6 +1,7 @@
 // The calls to D1 and the rows that a write costs, its after-effects included. Rows are counted as D1 counts and bills
 // them: a row and each index row that is written.
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { WAKE_DELAY_MS } from "../../../src/indexing/embedding-indexer";
 import { indexerStub, settled } from "../indexing/support";
 import { countRowsByTable, type RecordedCall, recordD1Calls } from "./d1-recorder";
 import { newTenant, type Tenant } from "./long-term-support";
@@ -72,6 +73,8 @@ describe("other writes", () => {
   it("forget takes two calls after the answer", async () => {
     const { body } = await remember("The staging shop is reset every night");
     await settled(indexerStub(t.tenant), t.tenant);
+    // The run that found the backlog empty.
+    await scheduler.wait(2 * WAKE_DELAY_MS);
     const { after, rows } = await record(() =>
       t.call("POST", `/v1/sessions/${t.session}/forget`, { memory_id: body.memory_id }),
     );
