@@ -5,7 +5,7 @@ import { failure } from "../errors";
 
 export type ShardName = "DB" | `DB_${number}`;
 
-export type Shard = { name: ShardName; d1: D1Database };
+export type DatabaseShard = { name: ShardName; d1: D1Database };
 
 /** The first database, where every tenant is unless it was moved. */
 export const HOME_SHARD = "DB" satisfies ShardName;
@@ -17,7 +17,7 @@ export function isShardName(name: string): name is ShardName {
 }
 
 /** Lists the bound databases, by number. */
-export function listShards(env: Bindings): [Shard, ...Shard[]] {
+export function listShards(env: Bindings): [DatabaseShard, ...DatabaseShard[]] {
   const further = Object.keys(env)
     .filter((name): name is `DB_${number}` => NUMBERED.test(name))
     .toSorted((a, b) => readNumber(a) - readNumber(b))

@@ -15,7 +15,7 @@ export type Copy = {
 };
 
 /** Returns the keys after a key, in order. */
-export async function listKeys(
+export async function listRowKeys(
   db: Database,
   tenant: string,
   { name, key, isNumbered }: TenantTable,

@@ -19,7 +19,7 @@ import { requestCompaction } from "../compaction";
 import { assertThat, ensureTenant } from "../statements";
 import { hasEarlierTriples } from "../triples/move-triples";
 import { readVectorState, saveVectorState } from "../vectors/vector-state";
-import { type Copy, copyRows, isAmong, listKeys, type RowKey } from "./copy-rows";
+import { type Copy, copyRows, isAmong, listRowKeys, type RowKey } from "./copy-rows";
 import { INDEXED_TABLES, indexRows, isIndexed, listFollowers } from "./index-rows";
 import { copyKeys } from "./shard-keys";
 import { findTenantTable, TENANT_TABLES, type TenantTable } from "./tenant-tables";
@@ -56,7 +56,7 @@ const PAGE_ROWS = 200;
 /** Changes that are few enough to be copied while writes wait. */
 const FEW_CHANGES = 50;
 /** A run that has not stored its progress for so long is dead. */
-const LEASE_MS = 30 * SECOND_MS;
+const LEASE_MS = 10 * SECOND_MS;
 
 /** Begins a move, or returns the one that was begun. Throws if the tenant is there, or another tenant is leaving. */
 export async function beginMove(
@@ -233,7 +233,7 @@ async function turnPage(
   const first = run.position === null ? 0 : tables.findIndex(({ name }) => name === run.position?.table);
   for (const table of tables.slice(first)) {
     const after = run.position?.table === table.name ? run.position.after : null;
-    const keys = await listKeys(db, run.tenant, table, { after, limit: PAGE_ROWS });
+    const keys = await listRowKeys(db, run.tenant, table, { after, limit: PAGE_ROWS });
     const last = keys.at(-1);
     if (last === undefined) continue;
     run.position = { table: table.name, after: last };

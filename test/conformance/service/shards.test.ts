@@ -1,0 +1,108 @@
+// Two databases: a tenant moves while it is used, also through a power cut, and nothing that was acknowledged is lost.
+import { describe, expect, it } from "vitest";
+import { allPages } from "../support/actions";
+import { type Client, connect, fresh, sleep } from "../support/client";
+import type { Memory, Remembered } from "../support/contract";
+import { bodyOf } from "../support/expectations";
+import { ownServer } from "../support/service";
+
+const kioku = ownServer({ shards: 1 });
+
+const WRITERS = 4;
+
+type Progress = { finished: boolean; move: { step: string } | null };
+
+/** Writes until it is told to stop or the service is gone. Gives the acknowledged contents by id. */
+async function write(client: Client, worker: number, told: Map<string, string>, goesOn: () => boolean) {
+  for (let n = 0; goesOn(); n += 1) {
+    const content = `Crate ${worker}-${n} of ${fresh("load")} is in the warehouse`;
+    try {
+      const answer = await client.post<Remembered>(`/v1/sessions/load-${worker}/remember`, { content });
+      if (answer.status === 201) told.set(answer.body.memory_id, content);
+    } catch {
+      return;
+    }
+  }
+}
+
+async function move(tenant: string, shard: string): Promise<void> {
+  for (;;) {
+    const { finished } = bodyOf(
+      await kioku.admin.post<Progress>(`/v1/tenants/${tenant}/move`, { shard }),
+      200,
+    );
+    if (finished) return;
+    // The run that was killed has it for some seconds.
+    await sleep(100);
+  }
+}
+
+async function expectAll(client: Client, told: ReadonlyMap<string, string>): Promise<void> {
+  const stored = await allPages<Memory>(client, "/v1/memories");
+  const contents = stored.map(({ content }) => content);
+  expect(new Set(contents).size).toBe(contents.length);
+  const byId = new Map(stored.map(({ id, content }) => [id, content]));
+  for (const [id, content] of told) expect(byId.get(id)).toBe(content);
+}
+
+async function findShard(tenant: string): Promise<string[]> {
+  type Report = { shards: { name: string; largest: { tenant: string }[] }[] };
+  const { shards } = bodyOf(await kioku.admin.get<Report>("/v1/admin/shards"), 200);
+  return shards.filter(({ largest }) => largest.some((one) => one.tenant === tenant)).map(({ name }) => name);
+}
+
+describe("a tenant that moves to another database", () => {
+  it("is written and read throughout, and every acknowledged memory is there once", async () => {
+    const name = fresh("tenant");
+    const client = await kioku.tenant({ name });
+    const neighbour = await kioku.tenant();
+    const told = new Map<string, string>();
+    let isMoving = true;
+    const writing = Array.from({ length: WRITERS }, (_, worker) =>
+      write(client, worker, told, () => isMoving),
+    );
+    await expect.poll(() => told.size).toBeGreaterThan(10);
+    await move(name, "DB_1");
+    isMoving = false;
+    await Promise.all(writing);
+    expect(await findShard(name)).toEqual(["DB_1"]);
+    await expectAll(client, told);
+    const { memories } = bodyOf(
+      await client.post<{ memories: Memory[] }>("/v1/recall", { query: "warehouse crate", scope: "tenant" }),
+      200,
+    );
+    expect(memories).toHaveLength(10);
+    expect(await allPages<Memory>(neighbour, "/v1/memories")).toEqual([]);
+  });
+
+  it("survives a power cut during the move", async () => {
+    const name = fresh("tenant");
+    const client = await kioku.tenant({ name });
+    const told = new Map<string, string>();
+    for (let n = 0; n < 150; n += 50) {
+      const memories = Array.from({ length: 50 }, (_, i) => ({
+        content: `Barrel ${n + i} is full`,
+        agent_id: "ada",
+      }));
+      bodyOf(await client.post("/v1/memories/batch", { memories }), 200);
+    }
+    const writing = Array.from({ length: WRITERS }, (_, worker) => write(client, worker, told, () => true));
+    await expect.poll(() => told.size).toBeGreaterThan(10);
+    const cut = move(name, "DB_1").catch(() => null);
+    await expect.poll(async () => (await findShard(name)).includes("DB_1"), { interval: 20 }).toBe(true);
+    await kioku.kill9();
+    await Promise.all([cut, ...writing]);
+    await kioku.restart();
+    await move(name, "DB_1").catch(() => null);
+    expect(await findShard(name)).toEqual(["DB_1"]);
+    await expectAll(client, told);
+    const key = bodyOf(
+      await kioku.admin.post<{ id: string; key: string }>("/v1/keys", { tenant: name }),
+      201,
+    );
+    const added = connect(() => kioku.anonymous.url(""), key.key);
+    expect((await added.get("/v1/memories")).status).toBe(200);
+    bodyOf(await kioku.admin.delete(`/v1/keys/${key.id}`), 204);
+    expect((await added.get("/v1/memories")).status).toBe(401);
+  });
+});
