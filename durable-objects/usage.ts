@@ -83,10 +83,16 @@ export class UsageObject extends DurableObject<Bindings> implements UsageRpc, Co
   }
 
   async #addToCounts(): Promise<void> {
+    // In parts: what has waited for D1 may be more than one statement takes.
+    while (await this.#addSomeToCounts());
+  }
+
+  /** Adds the oldest uses to the counts. Returns whether there were any. */
+  async #addSomeToCounts(): Promise<boolean> {
     const log = this.#log.read();
-    const uses = [...(log?.pending ?? [])];
+    const uses = (log?.pending ?? []).slice(0, USAGE_FLUSH.uses);
     const last = uses.at(-1);
-    if (log === null || last === undefined) return;
+    if (log === null || last === undefined) return false;
     const counts = createUsageRepository({
       db: openTenantDatabase(this.env, log.tenant),
       tenant: log.tenant,
@@ -96,5 +102,6 @@ export class UsageObject extends DurableObject<Bindings> implements UsageRpc, Co
     // A use may be stored after its record was erased.
     this.#log.remove("memory", memories);
     this.#log.remove("episode", episodes);
+    return true;
   }
 }

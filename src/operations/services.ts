@@ -18,7 +18,7 @@ import { createSessionClient } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
 import { requestSessionCompaction } from "../store/compaction";
 import type { KeyCheck } from "../store/key-check";
-import { eraseTenantKeys } from "../store/owners/owner-repository";
+import { eraseHomeRows, eraseTenantKeys } from "../store/owners/owner-repository";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 import { requestAfterDeletions } from "./erasure/request-after-deletions";
@@ -50,8 +50,10 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   limitReads: <T>(work: () => Promise<T>) => Promise<T>;
   session: (id: string) => SessionRpc;
   project: (id: string) => ProjectRpc;
-  /** Deletes the keys of the tenant, which stop working at once. Returns how many there were. */
+  /** Deletes the keys of the tenant. Returns how many there were. */
   eraseKeys: () => Promise<number>;
+  /** Deletes the last rows of the tenant, in every database. Returns the number of its triples. */
+  eraseRemains: () => Promise<number>;
   /** Removes all vectors of the tenant and the state of its indexer. */
   eraseIndex: () => Promise<void>;
   /** Opens a WebSocket to a session's signals. */
@@ -135,8 +137,13 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     },
     // `DB` has the keys of all tenants.
     async eraseKeys() {
-      const copies = hasShards(env) ? await store.owners.eraseKeys() : 0;
-      return Math.max(copies, await eraseTenantKeys(openDatabase(env.DB), tenant));
+      const erased = await eraseTenantKeys(openDatabase(env.DB), tenant);
+      if (hasShards(env)) await store.owners.eraseKeys();
+      return erased;
+    },
+    async eraseRemains() {
+      if (hasShards(env)) await eraseHomeRows(openDatabase(env.DB), tenant);
+      return store.owners.eraseRemains({ keepsNumber: hasShards(env) });
     },
     eraseIndex: () => {
       check?.noteEffect();

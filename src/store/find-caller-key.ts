@@ -16,7 +16,11 @@ export async function findCallerKey(env: Bindings, hash: string): Promise<KeyOfC
     const { shard } = await locateTenant(env, key.tenant);
     if (shard === HOME_SHARD) return key;
     const found = await findApiKey(openDatabase(getShard(env, shard)), hash);
-    if (found !== null) return found;
+    if (found !== null) {
+      const { usage, privacy, storedPrivacy, hasCapabilities } = found;
+      if (found.expires_at !== key.expires_at) await syncKeys(env, key.tenant);
+      return { ...key, usage, privacy, storedPrivacy, hasCapabilities };
+    }
     // The tenant has moved, or its key was not copied yet.
     forgetPlacement(env, key.tenant);
     await syncKeys(env, key.tenant);

@@ -104,7 +104,7 @@ async function eraseNext(services: Services, owner: ErasableOwner, add: Counter)
   if (items.items > 0) return 1;
   add(await store.owners.eraseRecords(owner));
   await Promise.all([eraseIndex(), usageLog.erase()]);
-  add({ triples: await store.owners.eraseRemains() });
+  add({ triples: await services.eraseRemains() });
   return 2;
 }
 

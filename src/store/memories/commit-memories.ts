@@ -209,7 +209,7 @@ export function replaceMemory(
   });
 }
 
-/** Asserts that no content of the round is stored and that every session has room for its writes. */
+/** Asserts that no operation of the round is recorded, that none of its content is stored, and that every session has room. */
 function assertAllNew(
   { tenant, memoriesPerSession }: StoreContext,
   round: readonly IdentifiedWrite[],
@@ -221,7 +221,11 @@ function assertAllNew(
   const sessions = JSON.stringify(
     [...bySession].map(([id, writes]) => ({ id, writes: listIdentities(writes).length })),
   );
+  const ops = JSON.stringify(round.map(({ op }) => op));
   return [
+    assertThat(
+      sql`NOT EXISTS (SELECT 1 FROM operations WHERE tenant = ${tenant} AND op IN (SELECT value FROM json_each(${ops})))`,
+    ),
     assertThat(sql`NOT EXISTS (${selectByIdentity(tenant, listIdentities(round))})`),
     assertThat(sql`NOT EXISTS (SELECT 1 FROM json_each(${sessions}) j WHERE ${memoriesPerSession} < (j.value ->> '$.writes') + (
       SELECT count(*) FROM memories m WHERE m.tenant = ${tenant} AND m.session_id = j.value ->> '$.id' AND m.live = 1))`),

@@ -149,12 +149,16 @@ export function createOwnerRepository(context: StoreContext) {
     /** Deletes the keys of the tenant, and the replies to ADMIN_KEY that show them. */
     eraseKeys: () => eraseTenantKeys(db, tenant),
 
-    /** Deletes the last rows of a tenant, whose sessions, memories, episodes and items are erased. Returns its triples. */
-    async eraseRemains(): Promise<number> {
+    /**
+     * Deletes the last rows of a tenant, whose sessions, memories, episodes and items are erased. Returns its triples. Keeps
+     * its number if there are several databases: `DB` has assigned it for all of them.
+     */
+    async eraseRemains({ keepsNumber }: { keepsNumber: boolean }): Promise<number> {
       const where = sql`tenant = ${tenant}`;
+      const tables = TENANT_TABLES.filter((table) => table !== "tenants" || !keepsNumber);
       const [rows] = await runBatch(db, [
         sql`SELECT count(*) AS n FROM triples WHERE ${where}`,
-        ...deleteAll(TENANT_TABLES, where),
+        ...deleteAll(tables, where),
       ]);
       const [counted] = (rows ?? []) as { n: number }[];
       return counted?.n ?? 0;
@@ -218,6 +222,11 @@ function selectOwned(tenant: string, owner: ErasableOwner): SQL[] {
       ? []
       : [select("triples", sql`tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`)]),
   ];
+}
+
+/** Deletes what `DB` has of a tenant that is in another database: the audit log, and the replies to calls about keys. */
+export async function eraseHomeRows(db: Database, tenant: string): Promise<void> {
+  await runBatch(db, deleteAll(["audit_log", "operations"], sql`tenant = ${tenant}`));
 }
 
 /** Deletes the keys of a tenant in one database, and the replies to ADMIN_KEY that show them. Returns how many there were. */

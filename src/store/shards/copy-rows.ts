@@ -63,9 +63,11 @@ export async function copyRows(
   );
   // The rows of one key may be in two chunks, so the old ones go first, in a batch with the first chunk.
   const [first = [], ...rest] = splitIntoChunks(rows);
+  // A row that was deleted and made again has another number and the same id: the newer one stays.
+  const verb = sql.raw(table.tracked === name ? "INSERT OR REPLACE" : "INSERT");
   const insert = (
     chunk: readonly object[],
-  ) => sql`INSERT INTO ${sql.raw(name)} (${sql.raw(columns.join(", "))})
+  ) => sql`${verb} INTO ${sql.raw(name)} (${sql.raw(columns.join(", "))})
     SELECT ${sql.raw(columns.map(toWrite).join(", "))} FROM json_each(${JSON.stringify(chunk)})`;
   await runBatch(target, [assertRun, sql`DELETE FROM ${sql.raw(name)} WHERE ${among}`, insert(first)]);
   for (const chunk of rest) await runBatch(target, [assertRun, insert(chunk)]);

@@ -55,6 +55,8 @@ type Run = Copy & {
 const PAGE_ROWS = 200;
 /** Changes that are few enough to be copied while writes wait. */
 const FEW_CHANGES = 50;
+/** Rows of more memories and messages are not counted while writes wait: that would take too long. */
+const MAX_COMPARED_ROWS = 50_000;
 /** A run that has not stored its progress for so long is dead. */
 const LEASE_MS = 10 * SECOND_MS;
 
@@ -204,11 +206,12 @@ async function prepare(run: Run): Promise<boolean> {
   await runBatch(target, [
     assertRun,
     sql`INSERT INTO tenants (tenant, number) VALUES (${tenant}, ${known?.number ?? 0}) ON CONFLICT DO NOTHING`,
+    assertThat(sql`(SELECT number FROM tenants WHERE tenant = ${tenant}) = ${known?.number ?? 0}`),
   ]);
   await runBatch(source, [
     sql`INSERT INTO placements (tenant, epoch, state) VALUES (${tenant}, ${epoch - 1}, 'open') ON CONFLICT DO NOTHING`,
   ]);
-  await startTracking(source, tenant);
+  await startTracking(source, tenant, epoch);
   return true;
 }
 
@@ -290,7 +293,7 @@ async function copyChanges(run: Run): Promise<number> {
 }
 
 async function switchDatabases(run: Run): Promise<boolean> {
-  const { env, tenant, source, target, home, move, epoch, assertRun } = run;
+  const { env, tenant, source, target, home, move, epoch } = run;
   const isHere = sql`tenant = ${tenant} AND epoch = ${epoch - 1}`;
   const [, states] = await runBatch(source, [
     sql`UPDATE placements SET state = 'fenced' WHERE ${isHere} AND state = 'open'`,
@@ -298,20 +301,20 @@ async function switchDatabases(run: Run): Promise<boolean> {
   ]);
   const [placed] = (states ?? []) as { state: string }[];
   if (placed?.state === "fenced") {
-    while ((await copyChanges(run)) > 0);
-    await copyUsage(run);
-    if (move.target !== HOME_SHARD) await copyKeys(home, target, tenant);
-    const [here, there] = await Promise.all([countRows(source, tenant), countRows(target, tenant)]);
-    const different = TENANT_TABLES.filter((_, i) => here[i] !== there[i]).map(({ name }) => name);
-    if (different.length > 0) {
-      await runBatch(source, [sql`UPDATE placements SET state = 'open' WHERE ${isHere}`]);
-      await runBatch(home, [
-        sql`UPDATE tenant_moves SET step = 'prepare', position = NULL WHERE tenant = ${tenant}`,
+    try {
+      await copyRest(run);
+    } catch (error) {
+      // Writes go on, and the switch is tried again. A run that was overtaken changes nothing: the source is not fenced then.
+      await runBatch(source, [
+        sql`UPDATE placements SET state = 'open' WHERE ${isHere} AND state = 'fenced'`,
       ]);
-      throw new Error(`The copy of a tenant differs from the original in ${different.join(", ")}.`);
+      throw error;
     }
     // From here on nobody reads the source: a read that was answered there could miss a write to the target.
-    await runBatch(source, [sql`UPDATE placements SET state = 'moved' WHERE ${isHere}`]);
+    await runBatch(source, [
+      assertThat(sql`EXISTS (SELECT 1 FROM placements WHERE ${isHere} AND state = 'fenced')`),
+      sql`UPDATE placements SET state = 'moved' WHERE ${isHere}`,
+    ]);
   }
   await runBatch(target, [
     sql`UPDATE placements SET state = 'open' WHERE tenant = ${tenant} AND epoch = ${epoch} AND state = 'receiving'`,
@@ -321,22 +324,40 @@ async function switchDatabases(run: Run): Promise<boolean> {
       ON CONFLICT (tenant) DO UPDATE SET shard = excluded.shard, epoch = excluded.epoch WHERE epoch < excluded.epoch`,
   ]);
   forgetPlacement(env, tenant);
-  await stopTracking(source);
+  await stopTracking(source, tenant, epoch);
   return true;
+}
 
-  async function copyUsage({ tenant: owner }: Run): Promise<void> {
-    const [usage] = await readAll<Record<string, unknown>>(
-      source,
-      sql`SELECT * FROM tenant_usage WHERE tenant = ${owner}`,
-    );
-    if (usage === undefined) return;
-    const { memories, messages, sessions, episodes, bytes } = usage;
-    await runBatch(target, [
-      assertRun,
-      sql`INSERT OR REPLACE INTO tenant_usage (tenant, memories, messages, sessions, episodes, bytes)
-        VALUES (${owner}, ${memories}, ${messages}, ${sessions}, ${episodes}, ${bytes})`,
-    ]);
-  }
+/** Copies what is left while writes wait, and compares the numbers of rows. */
+async function copyRest(run: Run): Promise<void> {
+  const { tenant, source, target, home, move } = run;
+  while ((await copyChanges(run)) > 0) await saveProgress(run, Date.now());
+  const copied = await copyUsage(run);
+  if (move.target !== HOME_SHARD) await copyKeys(home, target, tenant);
+  if (copied > MAX_COMPARED_ROWS) return;
+  const [here, there] = await Promise.all([countRows(source, tenant), countRows(target, tenant)]);
+  const different = TENANT_TABLES.filter((_, i) => here[i] !== there[i]).map(({ name }) => name);
+  if (different.length === 0) return;
+  run.move = { ...run.move, step: "prepare" };
+  run.position = null;
+  await saveProgress(run, Date.now());
+  throw new Error(`The copy of a tenant differs from the original in ${different.join(", ")}.`);
+}
+
+/** Copies the tenant's counts, and returns the number of its memories and messages. */
+async function copyUsage({ tenant, source, target, assertRun }: Run): Promise<number> {
+  const [usage] = await readAll<Record<string, number>>(
+    source,
+    sql`SELECT * FROM tenant_usage WHERE tenant = ${tenant}`,
+  );
+  if (usage === undefined) return 0;
+  const { memories = 0, messages = 0, sessions, episodes, bytes } = usage;
+  await runBatch(target, [
+    assertRun,
+    sql`INSERT OR REPLACE INTO tenant_usage (tenant, memories, messages, sessions, episodes, bytes)
+      VALUES (${tenant}, ${memories}, ${messages}, ${sessions}, ${episodes}, ${bytes})`,
+  ]);
+  return memories + messages;
 }
 
 async function countRows(db: Database, tenant: string): Promise<number[]> {

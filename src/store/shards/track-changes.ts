@@ -2,6 +2,7 @@
 // nothing more.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
+import { hash64 } from "../../platform/hash";
 import { parseKey, type RowKey } from "./copy-rows";
 import { TENANT_TABLES } from "./tenant-tables";
 
@@ -11,32 +12,42 @@ const EVENTS = [
   { event: "DELETE", row: "OLD" },
 ] as const;
 
-/** One move at a time leaves a database, so that the names are free. */
-function toTriggerName(table: string, event: string): string {
-  return `moving_${table}_${event.toLowerCase()}`;
+type TrackedMove = { tenant: string; epoch: number };
+
+/** Each move has triggers of its own: a run that was overtaken does not drop those of a later move. */
+function toTriggerName(table: string, event: string, { tenant, epoch }: TrackedMove): string {
+  return `moving_${table}_${event.toLowerCase()}_${hash64(`${epoch} ${tenant}`)}`;
 }
 
-export async function startTracking(db: Database, tenant: string): Promise<void> {
+export async function startTracking(db: Database, tenant: string, epoch: number): Promise<void> {
+  const move = { tenant, epoch };
   const literal = `'${tenant.replaceAll("'", "''")}'`;
   const triggers = TENANT_TABLES.flatMap(({ name, key, tracked }) =>
     EVENTS.map(({ event, row }) =>
-      sql.raw(`CREATE TRIGGER ${toTriggerName(name, event)} AFTER ${event} ON ${tracked} WHEN ${row}.tenant = ${literal}
+      sql.raw(`CREATE TRIGGER ${toTriggerName(name, event, move)} AFTER ${event} ON ${tracked} WHEN ${row}.tenant = ${literal}
         BEGIN
           INSERT INTO moving_rows (tenant, name, key)
           VALUES (${literal}, '${name}', json_array(${key.map((column) => `${row}.${column}`).join(", ")}));
         END`),
     ),
   );
-  await runBatch(db, [...dropTriggers(), sql`DELETE FROM moving_rows`, ...triggers]);
+  await runBatch(db, [
+    ...dropTriggers(move),
+    sql`DELETE FROM moving_rows WHERE tenant = ${tenant}`,
+    ...triggers,
+  ]);
 }
 
-export async function stopTracking(db: Database): Promise<void> {
-  await runBatch(db, [...dropTriggers(), sql`DELETE FROM moving_rows`]);
+export async function stopTracking(db: Database, tenant: string, epoch: number): Promise<void> {
+  await runBatch(db, [
+    ...dropTriggers({ tenant, epoch }),
+    sql`DELETE FROM moving_rows WHERE tenant = ${tenant}`,
+  ]);
 }
 
-function dropTriggers(): SQL[] {
+function dropTriggers(move: TrackedMove): SQL[] {
   return TENANT_TABLES.flatMap(({ name }) =>
-    EVENTS.map(({ event }) => sql.raw(`DROP TRIGGER IF EXISTS ${toTriggerName(name, event)}`)),
+    EVENTS.map(({ event }) => sql.raw(`DROP TRIGGER IF EXISTS ${toTriggerName(name, event, move)}`)),
   );
 }
 

@@ -75,6 +75,29 @@ describe("a tenant that moves to another database", () => {
     expect(await allPages<Memory>(neighbour, "/v1/memories")).toEqual([]);
   });
 
+  it("can be erased there, and a new tenant of its name begins with nothing", async () => {
+    const name = fresh("tenant");
+    const client = await kioku.tenant({ name });
+    const content = "The anchor is rusty";
+    bodyOf(await client.post("/v1/sessions/first/remember", { content }), 201);
+    await move(name, "DB_1");
+    bodyOf(await kioku.admin.delete(`/v1/tenants/${name}`), 200);
+    expect((await client.get("/v1/memories")).status).toBe(401);
+    const successor = await kioku.tenant({ name, scopes: ["read", "write", "admin"] });
+    expect(await allPages<Memory>(successor, "/v1/memories")).toEqual([]);
+    const records = await allPages<{ action: string }>(successor, "/v1/audit");
+    expect(records.filter(({ action }) => action === "tenant.move")).toEqual([]);
+    bodyOf(await successor.post("/v1/sessions/second/remember", { content: "The anchor is new" }), 201);
+    const { memories } = bodyOf(
+      await successor.post<{ memories: Memory[] }>("/v1/recall", { query: "anchor", scope: "tenant" }),
+      200,
+    );
+    expect(memories.map((memory) => memory.content)).toEqual(["The anchor is new"]);
+    await move(name, "DB");
+    expect(await findShard(name)).toEqual(["DB"]);
+    expect(await allPages<Memory>(successor, "/v1/memories")).toHaveLength(1);
+  });
+
   it("survives a power cut during the move", async () => {
     const name = fresh("tenant");
     const client = await kioku.tenant({ name });

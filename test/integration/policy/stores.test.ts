@@ -38,6 +38,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     signals: () => Promise.reject(new Error("No signals here")),
     eraseIndex: () => Promise.reject(new Error("No index here")),
     eraseKeys: () => Promise.reject(new Error("No keys here")),
+    eraseRemains: () => Promise.reject(new Error("No rows here")),
     project: () => {
       throw new Error("No projects here");
     },

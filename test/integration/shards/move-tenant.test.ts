@@ -106,6 +106,25 @@ describe("a move", () => {
     expect(await recallTexts(tenant, "chair")).toEqual(["The red chair"]);
     expect(await countRows(env.SPARE_DB, "memories", tenant)).toBe(1);
   });
+
+  it("copies a memory that was erased and remembered again during the copy", async () => {
+    const tenant = freshId("tenant");
+    const { store } = openStore(TWO, tenant);
+    const write = writeOf("The green chair");
+    const [first] = await store.memories.commit([write, writeOf("The white chair")]);
+    if (first?.status !== "written") throw new Error("Nothing was written");
+    await beginMove(TWO, tenant, "DB_1", NOW);
+    // A row of each table is copied at a time, so that the same content may come with a second number.
+    for (let step = ""; step !== "copy"; )
+      step = (await continueMove(TWO, tenant, { now: Date.now, until: 0 }))?.step ?? "copy";
+    for (let part = 0; part < 4; part += 1) {
+      await continueMove(TWO, tenant, { now: Date.now, until: 0 });
+      await store.memories.erase(first.memory_id);
+      await store.memories.commit([writeOf("The green chair")]);
+    }
+    await finishMove(TWO, tenant);
+    expect((await recallTexts(tenant, "chair")).toSorted()).toEqual(["The green chair", "The white chair"]);
+  });
 });
 
 describe("a call with an outdated idea of where the tenant is", () => {

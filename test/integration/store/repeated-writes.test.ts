@@ -9,6 +9,9 @@ beforeEach(async () => {
   t = await newTenant();
 });
 
+/** More writes than an isolate remembers. */
+const MORE_THAN_REMEMBERED = 2_100;
+
 const FIRST = "The staging shop is reset every night";
 
 /** Writes a memory, changes the store, and sends the same write again. */
@@ -36,6 +39,22 @@ describe("a write that is repeated", () => {
       (id) => t.call("PATCH", `/v1/memories/${id}`, { content: "The staging shop is reset every week" }),
     ],
     ["after the memory was erased", (id) => t.call("DELETE", `/v1/memories/${id}`)],
+    [
+      "after the memory was erased, in an isolate that has written much since",
+      async (id) => {
+        await t.call("DELETE", `/v1/memories/${id}`);
+        const other = await newTenant();
+        const many = Array.from({ length: MORE_THAN_REMEMBERED }, (_, i) =>
+          other.write({ content: `Till ${i}` }),
+        );
+        await other.store().memories.commit(
+          many.map((write) => ({
+            ...write,
+            memory: { ...write.memory, session_id: null, agent_id: "ada" },
+          })),
+        );
+      },
+    ],
     ["after the read model was rebuilt", () => rebuild(t.tenant)],
     [
       "after another caller remembered the same",
