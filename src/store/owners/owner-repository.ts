@@ -211,7 +211,9 @@ function selectOwned(tenant: string, owner: ErasableOwner): SQL[] {
   const select = (table: string, where: SQL) => sql`SELECT 1 FROM ${sql.raw(table)} WHERE ${where}`;
   const where = isOwned(tenant, owner);
   if (owner.kind === "tenant")
-    return [...OWNED_TABLES.user, "items", "api_keys", ...TENANT_TABLES].map((table) => select(table, where));
+    return [...OWNED_TABLES.user, "items", "api_keys", ...TENANT_TABLES]
+      .filter((table) => table !== "tenants")
+      .map((table) => select(table, where));
   const handedOver = matchHandoffs(tenant, owner);
   const { kind, id } = owner;
   return [
