@@ -35,8 +35,8 @@ const provide = { propertySeed: Number(process.env.PROPERTY_SEED ?? 20261117) };
 
 export default defineConfig({
   test: {
-    // Two files at a time: a test and its runtime wait for each other, so one file would leave cores idle.
-    maxWorkers: 2,
+    // Three files at a time on two cores: a test and its runtime wait for each other.
+    maxWorkers: 3,
     // The service logs every request: only the logs of failed tests are shown.
     silent: "passed-only",
     coverage: {
@@ -101,8 +101,8 @@ export default defineConfig({
           name: "node",
           include: ["test/{conformance,repo}/**/*.test.ts"],
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
-          // One more than the cores: many of these files wait for an alarm or for a server to start.
-          maxWorkers: 3,
+          // Far more than the cores: these files mostly wait, for an alarm, an injected latency or a server to start.
+          maxWorkers: 6,
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
           setupFiles: ["test/patience.ts", "test/no-keep-alive.ts"],
