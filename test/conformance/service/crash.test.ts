@@ -23,7 +23,8 @@ import { ownServer } from "../support/service";
 const kioku = ownServer();
 
 const WIDE = { total: 200_000, conversation: 150_000, context: 12_000 };
-const ENOUGH = 60;
+/** Acknowledged calls of each kind before the power cut. */
+const ENOUGH = 25;
 const REMEMBERERS = 4;
 
 /** What callers were told before the lights went out. */
@@ -97,7 +98,7 @@ function repeated(items: string[]): string[] {
 }
 
 describe("kill -9 in the middle of a stream of writes", () => {
-  it.each([1, 2])("loses nothing acknowledged and doubles nothing (round %i)", async () => {
+  it("loses nothing acknowledged and doubles nothing", async () => {
     const wide = { token_budget: WIDE };
     const sessions = {
       memory: (await newSession(kioku.api)).id,
@@ -228,7 +229,7 @@ async function follow(session: string, streams: Live[], going: () => boolean): P
 }
 
 describe("kill -9 in the middle of thinking", () => {
-  it.each([1, 2])("keeps spaces, thread and directives as they were acknowledged (round %i)", async () => {
+  it("keeps spaces, thread and directives as they were acknowledged", async () => {
     const { id } = await newSession(kioku.api, { promotion: { interval_ms: 1_000 } });
     await makeSpace(kioku.api, id, "log", []);
     const { rev } = await makeSpace(kioku.api, id, "counter", { n: 0 });
@@ -327,7 +328,7 @@ function conversing(agent: string, session: string, told: Captures): Promise<voi
 }
 
 describe("kill -9 in the middle of turns", () => {
-  it.each([1, 2])("keeps what was captured, and captures what is sent again once (round %i)", async () => {
+  it("keeps what was captured, and captures what is sent again once", async () => {
     const { agent, session } = await agentWith(kioku.api, { capture: "conversation", max_entries: 50 });
     const told: Captures = { turns: new Map(), unanswered: new Set(), notes: new Map() };
     const running = conversing(agent, session, told);
