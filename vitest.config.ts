@@ -101,8 +101,8 @@ export default defineConfig({
           name: "node",
           include: ["test/{conformance,repo}/**/*.test.ts"],
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
-          // Far more than the cores: these files mostly wait, for an alarm, an injected latency or a server to start.
-          maxWorkers: 6,
+          // One more than the cores: many of these files wait for an alarm or for a server to start.
+          maxWorkers: 3,
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
           setupFiles: ["test/patience.ts", "test/no-keep-alive.ts"],
