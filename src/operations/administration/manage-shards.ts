@@ -7,6 +7,7 @@ import { failure } from "../../platform/errors";
 import { isShardName, listShards } from "../../platform/shards/shard-bindings";
 import { SECOND_MS } from "../../platform/time";
 import type { ShardReport, TenantMoveProgress } from "../../schemas/administration/shard";
+import { isKnownTenant } from "../../store/shards/known-tenants";
 import { beginMove, continueMove, listMoves } from "../../store/shards/move-tenant";
 import { readShardFill } from "../../store/shards/shard-fill";
 
@@ -45,6 +46,8 @@ export async function moveTenant(
       "unprocessable",
       `shard: no database ${shard} is bound. There ${names.length === 1 ? "is" : "are"} ${names.join(", ")}.`,
     );
+  // Otherwise a name with a typo would count as moved.
+  if (!(await isKnownTenant(env, tenant))) throw failure("not_found", `Tenant not found: ${tenant}`);
   await beginMove(env, tenant, shard, new Date().toISOString());
   const move = await continueMove(env, tenant, { now: Date.now, until: Date.now() + MOVE_CALL_MS });
   return { finished: move === null, move };

@@ -98,6 +98,17 @@ describe("a tenant that moves to another database", () => {
     expect(await allPages<Memory>(successor, "/v1/memories")).toHaveLength(1);
   });
 
+  it("must exist, and must not be there already", async () => {
+    const name = fresh("tenant");
+    const moveTo = (tenant: string, shard: string) =>
+      kioku.admin.post(`/v1/tenants/${tenant}/move`, { shard });
+    expect((await moveTo(name, "DB_1")).status).toBe(404);
+    await kioku.tenant({ name });
+    expect((await moveTo(name, "DB")).status).toBe(409);
+    expect((await moveTo(name, "DB_2")).status).toBe(422);
+    expect((await moveTo(name, "DB_1")).status).toBe(200);
+  });
+
   it("survives a power cut during the move", async () => {
     const name = fresh("tenant");
     const client = await kioku.tenant({ name });

@@ -5,7 +5,7 @@ import { RecallInput } from "../../../src/schemas/memory";
 import { beginMove, continueMove, findMove } from "../../../src/store/shards/move-tenant";
 import { OTHER_TENANT_TABLES, TENANT_TABLES } from "../../../src/store/shards/tenant-tables";
 import { freshId } from "../support";
-import { countRows, finishMove, openStore, prepareSecondDatabase, TWO, writeOf } from "./support";
+import { buildWrite, countRows, finishMove, openStore, prepareSecondDatabase, TWO } from "./support";
 
 const NOW = "2026-03-01T12:00:00.000Z";
 const SCOPE = { kind: "tenant" } as const;
@@ -37,8 +37,8 @@ describe("a move", () => {
     const tenant = freshId("tenant");
     const neighbour = freshId("tenant");
     const contents = Array.from({ length: 30 }, (_, i) => `The kettle number ${i} is in the pantry`);
-    await openStore(TWO, tenant).store.memories.commit(contents.map(writeOf));
-    await openStore(TWO, neighbour).store.memories.commit([writeOf("The neighbour has a kettle")]);
+    await openStore(TWO, tenant).store.memories.commit(contents.map(buildWrite));
+    await openStore(TWO, neighbour).store.memories.commit([buildWrite("The neighbour has a kettle")]);
     const before = await recallTexts(tenant, "kettle pantry");
     expect(before).toHaveLength(30);
 
@@ -55,13 +55,13 @@ describe("a move", () => {
   it("and back again, with what was written meanwhile", async () => {
     const tenant = freshId("tenant");
     const { store } = openStore(TWO, tenant);
-    await store.memories.commit([writeOf("The lamp is in the cellar")]);
+    await store.memories.commit([buildWrite("The lamp is in the cellar")]);
     await beginMove(TWO, tenant, "DB_1", NOW);
     await finishMove(TWO, tenant);
-    await store.memories.commit([writeOf("The lamp is broken")]);
+    await store.memories.commit([buildWrite("The lamp is broken")]);
     await beginMove(TWO, tenant, "DB", NOW);
     await finishMove(TWO, tenant);
-    await store.memories.commit([writeOf("The lamp was repaired")]);
+    await store.memories.commit([buildWrite("The lamp was repaired")]);
     expect((await recallTexts(tenant, "lamp")).toSorted()).toEqual([
       "The lamp is broken",
       "The lamp is in the cellar",
@@ -75,7 +75,7 @@ describe("a move", () => {
     const { store } = openStore(TWO, tenant);
     const written: string[] = [];
     const write = async (content: string) => {
-      await store.memories.commit([writeOf(content)]);
+      await store.memories.commit([buildWrite(content)]);
       written.push(content);
     };
     await write("The first umbrella");
@@ -95,7 +95,10 @@ describe("a move", () => {
   it("copies forgotten and erased memories as such", async () => {
     const tenant = freshId("tenant");
     const { store } = openStore(TWO, tenant);
-    const [kept, erased] = await store.memories.commit([writeOf("The red chair"), writeOf("The blue chair")]);
+    const [kept, erased] = await store.memories.commit([
+      buildWrite("The red chair"),
+      buildWrite("The blue chair"),
+    ]);
     await beginMove(TWO, tenant, "DB_1", NOW);
     // Until the rows are copied.
     for (let step = ""; step !== "index"; )
@@ -110,8 +113,8 @@ describe("a move", () => {
   it("copies a memory that was erased and remembered again during the copy", async () => {
     const tenant = freshId("tenant");
     const { store } = openStore(TWO, tenant);
-    const write = writeOf("The green chair");
-    const [first] = await store.memories.commit([write, writeOf("The white chair")]);
+    const write = buildWrite("The green chair");
+    const [first] = await store.memories.commit([write, buildWrite("The white chair")]);
     if (first?.status !== "written") throw new Error("Nothing was written");
     await beginMove(TWO, tenant, "DB_1", NOW);
     // A row of each table is copied at a time, so that the same content may come with a second number.
@@ -120,7 +123,7 @@ describe("a move", () => {
     for (let part = 0; part < 4; part += 1) {
       await continueMove(TWO, tenant, { now: Date.now, until: 0 });
       await store.memories.erase(first.memory_id);
-      await store.memories.commit([writeOf("The green chair")]);
+      await store.memories.commit([buildWrite("The green chair")]);
     }
     await finishMove(TWO, tenant);
     expect((await recallTexts(tenant, "chair")).toSorted()).toEqual(["The green chair", "The white chair"]);
@@ -133,10 +136,10 @@ describe("a call with an outdated idea of where the tenant is", () => {
     // Another isolate: it remembers by its own binding of `DB`.
     const other = { ...TWO, DB: Object.create(env.DB) as D1Database };
     const elsewhere = openStore(other, tenant).store.memories;
-    await elsewhere.commit([writeOf("The piano is in tune")]);
+    await elsewhere.commit([buildWrite("The piano is in tune")]);
     await beginMove(TWO, tenant, "DB_1", NOW);
     await finishMove(TWO, tenant);
-    await elsewhere.commit([writeOf("The piano was sold")]);
+    await elsewhere.commit([buildWrite("The piano was sold")]);
     expect((await recallTexts(tenant, "piano")).toSorted()).toEqual([
       "The piano is in tune",
       "The piano was sold",

@@ -19,7 +19,7 @@ export function openStore(bindings: Bindings, tenant: string) {
   return createLongTermMemory(bindings, tenant, { now: Date.now });
 }
 
-export function writeOf(content: string): MemoryWrite {
+export function buildWrite(content: string): MemoryWrite {
   const memory = newMemory({ session_id: "s", content, timestamp: "2026-03-01T12:00:00.000Z" });
   return { op: freshId("op"), fingerprint: "", memory };
 }
