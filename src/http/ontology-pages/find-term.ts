@@ -26,8 +26,10 @@ export type OntologyTerm =
       superclasses: string[];
       subclasses: string[];
       individuals: string[];
-      /** The properties whose domain is the class or a superclass. */
+      /** The properties whose domain is the class. */
       properties: string[];
+      /** The properties whose domain is a superclass. */
+      inheritedProperties: string[];
       /** The properties whose range is the class or a superclass. */
       referringProperties: string[];
       /** The `type` of such a memory in the API; null for a class outside of jido:MemoryItem. */
@@ -67,10 +69,15 @@ function describeClass(name: string, term: ClassTerm): OntologyTerm {
     superclasses,
     subclasses: listChildren(name),
     individuals: [...individuals].filter(([, one]) => one.classes.includes(name)).map(([one]) => one),
-    properties: [...properties].filter(([, one]) => lineage.includes(one.domain)).map(([one]) => one),
+    properties: listPropertiesByDomain([name]),
+    inheritedProperties: listPropertiesByDomain(superclasses),
     referringProperties: listReferringProperties(lineage),
     memoryType: memoryTypes.get(name) ?? null,
   };
+}
+
+function listPropertiesByDomain(domains: readonly string[]): string[] {
+  return [...properties].filter(([, { domain }]) => domains.includes(domain)).map(([name]) => name);
 }
 
 function listReferringProperties(ranges: readonly string[]): string[] {

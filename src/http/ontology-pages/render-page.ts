@@ -44,9 +44,7 @@ function describeKind(found: OntologyTerm): string {
     case "class":
       return "Class";
     case "property":
-      return found.term.kind === "object"
-        ? "Property with things as values"
-        : "Property with literals as values";
+      return found.term.kind === "object" ? "Object property" : "Datatype property";
     case "individual":
       return "Individual";
   }
@@ -67,6 +65,7 @@ function listFacts(found: OntologyTerm): [string, Html | string][] {
         ["Subclasses", renderLinks(found.subclasses)],
         ["Individuals", renderLinks(found.individuals)],
         ["Properties", renderLinks(found.properties)],
+        ["Inherited properties", renderLinks(found.inheritedProperties)],
         ["Value of", renderLinks(found.referringProperties)],
       );
       break;

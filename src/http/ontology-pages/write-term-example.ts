@@ -84,7 +84,7 @@ function nameValue(range: string, domain: string): string {
   );
   if (individual !== undefined) return individual[0];
   const name = nameInstance(range);
-  return name === nameInstance(domain) ? `${name}_2` : name;
+  return name === nameInstance(domain) ? `another_${name}` : name;
 }
 
 function findProperty(name: string): PropertyTerm | undefined {
