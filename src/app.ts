@@ -9,6 +9,7 @@ import { serverMemoryRoutes } from "./compat/server-memory/server-memory-server"
 import { createMaskCollector } from "./domain/privacy/privacy-gate";
 import type { AppContext, AppEnv } from "./http/app-context";
 import { checkPath } from "./http/check-path";
+import { ontologyPageRoutes } from "./http/ontology-pages/ontology-page-routes";
 import { problemResponse, reportDefect } from "./http/problem-details";
 import { adminRoutes, compactionRoutes, doctorRoutes } from "./http/routes/admin";
 import { auditRoutes } from "./http/routes/administration/audit";
@@ -162,6 +163,7 @@ export function createApp() {
     mcpRoutes,
     serverMemoryRoutes,
     docsRoutes,
+    ontologyPageRoutes,
   ]) {
     routes(app);
   }

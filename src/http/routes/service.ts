@@ -1,10 +1,10 @@
 // Routes that need no key: health, the OpenAPI document, and the API reference with its files from the Worker's assets.
 import { failure } from "../../platform/errors";
-import type { Json } from "../../platform/json";
 import { z } from "../../schemas/common";
 import { VERSION } from "../../version";
-import type { App, AppContext } from "../app-context";
-import { documentCommonResponses, RESPONSE_HEADERS } from "../openapi/common-responses";
+import type { App } from "../app-context";
+import { documentCommonResponses } from "../openapi/common-responses";
+import { publicRoute } from "../openapi/public-route";
 import { BEARER, SERVICE_DESCRIPTION } from "../openapi/service-description";
 
 /** Where scripts/lib/build-docs-page.ts puts the files. The binding ignores the host. */
@@ -107,33 +107,4 @@ export function docsRoutes(app: App): void {
     };
     return new Response(asset.body, { headers });
   });
-}
-
-type PublicRoute = {
-  path: string;
-  operationId: string;
-  summary: string;
-  type: string;
-  schema: z.ZodType;
-  example: Json;
-};
-
-/** Registers and documents a GET without authentication, rate limit or input. */
-function publicRoute(
-  app: App,
-  { path, operationId, summary, type, schema, example }: PublicRoute,
-  handler: (c: AppContext) => Promise<Response>,
-): void {
-  app.openAPIRegistry.registerPath({
-    method: "get",
-    path,
-    operationId,
-    summary,
-    tags: ["Service"],
-    security: [],
-    responses: {
-      200: { description: summary, headers: RESPONSE_HEADERS, content: { [type]: { schema, example } } },
-    },
-  });
-  app.get(path, handler);
 }

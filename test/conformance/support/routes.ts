@@ -36,7 +36,7 @@ export type Route = { method: string; template: string; operation: Operation };
 export type Belongings = Record<string, unknown>;
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
-const OPEN = ["/health", "/openapi.json", "/docs"];
+const OPEN = ["/health", "/openapi.json", "/docs", "/ontology"];
 
 export async function openApi(client: Client): Promise<OpenApi> {
   return bodyOf(await client.get<OpenApi>("/openapi.json"), 200);
