@@ -549,6 +549,17 @@ export type PendingItem = {
   topic_key: string | null;
   /** Ids of the memories that it supersedes once promoted */
   supersedes?: string[] | undefined;
+  importance_parts?: ImportanceParts | undefined;
+  /** `rules`, or the language model that extracted it from messages */
+  extracted_by?: string | undefined;
+};
+
+/** What the importance score is made of, unless the caller or a language model set it */
+export type ImportanceParts = {
+  recency: number;
+  frequency: number;
+  confidence: number;
+  salience: number;
 };
 
 export type PendingCreate = {
@@ -1177,6 +1188,133 @@ export type UpdateMemoryInput = {
   tags?: string[] | undefined;
   valid_from?: string | undefined;
   valid_until?: string | undefined;
+};
+
+export type MemoryLineage = {
+  memory: {
+    id: string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    content: string;
+    status: "live" | "superseded" | "invalidated" | "forgotten";
+    source_type: "user" | "agent" | "tool" | "external_document";
+    timestamp: string;
+    confidence: number;
+    rationale: string | null;
+    session_id: string | null;
+    user_id: string | null;
+    agent_id: string | null;
+    project_id: string | null;
+  };
+  activity: {
+    /** What stored the memory. `unknown` for memories of earlier versions */
+    kind: "remember" | "promotion" | "consolidation" | "learning" | "pattern" | "skill" | "turn" | "entry" | "graph" | "change" | "unknown";
+    /** When it was stored */
+    at: string;
+    /** The key of the call; null for work of an alarm */
+    key_id: string | null;
+    /** Of a promotion: the importance, and its parts unless it was set */
+    importance: {
+      score: number;
+      parts: ImportanceParts & { [key: string]: unknown } | null;
+    } | null;
+    /** Of a promotion: `rules`, or the language model that extracted it from messages */
+    extracted_by: string | null;
+    /** Of a promotion: the key of the item in the working context */
+    context_key: string | null;
+    /** Of a consolidation: the run */
+    run: string | null;
+  };
+  sources: LineageSource[];
+  supersedes: {
+    id: string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    content: string;
+    status: "live" | "superseded" | "invalidated" | "forgotten";
+    source_type: "user" | "agent" | "tool" | "external_document";
+    timestamp: string;
+    /** `key`: the same key; `statement`: another value of the same statement; `change`: a PATCH; `duplicate`: the same in other words; `named`: the caller named the two */
+    reason: "key" | "statement" | "change" | "duplicate" | "named";
+    /** The reason that the caller gave */
+    note: string | null;
+    at: string;
+  }[];
+  superseded_by: {
+    id: string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    content: string;
+    status: "live" | "superseded" | "invalidated" | "forgotten";
+    source_type: "user" | "agent" | "tool" | "external_document";
+    timestamp: string;
+    /** `key`: the same key; `statement`: another value of the same statement; `change`: a PATCH; `duplicate`: the same in other words; `named`: the caller named the two */
+    reason: "key" | "statement" | "change" | "duplicate" | "named";
+    /** The reason that the caller gave */
+    note: string | null;
+    at: string;
+  } | null;
+  forgotten: {
+    at: string;
+    reason: string | null;
+  } | null;
+  derived: {
+    id: string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    content: string;
+    status: "live" | "superseded" | "invalidated" | "forgotten";
+    source_type: "user" | "agent" | "tool" | "external_document";
+    timestamp: string;
+  }[];
+  /** Sources and memories that the key of the call does not see */
+  hidden: number;
+};
+
+export type LineageSource = {
+  kind: "message";
+  id: string;
+  session_id: string;
+  role: "user" | "assistant" | "system" | "tool";
+  name: string | null;
+  content: string;
+  timestamp: string;
+} | {
+  id: string;
+  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  content: string;
+  status: "live" | "superseded" | "invalidated" | "forgotten";
+  source_type: "user" | "agent" | "tool" | "external_document";
+  timestamp: string;
+  kind: "memory";
+} | {
+  kind: "episode";
+  id: string;
+  goal: string;
+  outcome: "success" | "failure" | "partial";
+  timestamp: string;
+} | {
+  kind: "reference";
+  /** A document, file or URL as the caller named it, or something that was erased */
+  reference: string;
+};
+
+export type MemoryImpact = {
+  memory_id: string;
+  data: {
+    id: string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    content: string;
+    status: "live" | "superseded" | "invalidated" | "forgotten";
+    source_type: "user" | "agent" | "tool" | "external_document";
+    timestamp: string;
+    /** The steps from the memory to this one */
+    path: {
+      from: string;
+      relation: string;
+    }[];
+    /** Its further sources, apart from the memory and those in the list. 0: it would have no support left */
+    other_support: number;
+  }[];
+  hidden: number;
+  /** Whether more memories are affected than are listed */
+  truncated: boolean;
 };
 
 export type Link = {
@@ -3281,6 +3419,16 @@ export interface Operations {
     answer: BatchAnswer & {
       masked?: MaskedCounts | undefined;
     };
+  };
+  /** As JSON, or in PROV-O by the Accept header: application/n-triples, text/turtle, application/ld+json. */
+  "GET /v1/memories/{id}/why": {
+    input: undefined;
+    answer: MemoryLineage;
+  };
+  /** Read what would lose support if a memory were wrong */
+  "GET /v1/memories/{id}/impact": {
+    input: undefined;
+    answer: MemoryImpact;
   };
   /** Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded is no longer recalled, as with forget. A relation of the ontology, such as `hasAlternative`, is checked against its domain and range, and is a property of the memory that it leads from. One that leads to a resource, an agent or a project, such as `justifiedBy` or `appliesToFile`, has no strength. */
   "POST /v1/links": {

@@ -28,6 +28,7 @@ import { learningRoutes } from "./http/routes/learnings";
 import { ledgerRoutes } from "./http/routes/ledgers";
 import { linkRoutes } from "./http/routes/links";
 import { memoryRoutes } from "./http/routes/memories";
+import { lineageRoutes } from "./http/routes/memories/lineage";
 import { memoryChangeRoutes } from "./http/routes/memory-changes";
 import { ontologyRoutes } from "./http/routes/ontology";
 import { tenantRoutes } from "./http/routes/owners/tenants";
@@ -133,6 +134,7 @@ export function createApp() {
     toolRoutes,
     memoryRoutes,
     memoryChangeRoutes,
+    lineageRoutes,
     linkRoutes,
     graphRoutes,
     mem0Routes,

@@ -230,6 +230,7 @@ export function openServices(c: AppContext, caller: Caller): Services {
   const { settings, telemetry } = c.var;
   return createServices(c.env, tenant, {
     memoriesPerSession: settings.memoriesPerSession,
+    keyId: caller.keyId,
     binding: caller.binding,
     hasCapabilities: caller.hasCapabilities,
     canRead: caller.scopes.includes("read"),

@@ -25,6 +25,8 @@ import { requestAfterDeletions } from "./erasure/request-after-deletions";
 
 export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "usageLog"> & {
   tenant: string;
+  /** The id of the caller's key. */
+  keyId: string;
   /** The owner that the caller is limited to. */
   binding: Binding;
   /** Whether any agent of the tenant has capabilities, which its calls are compared with. */
@@ -69,6 +71,7 @@ type ServiceOptions = Pick<
   | "telemetry"
   | "later"
   | "binding"
+  | "keyId"
   | "hasCapabilities"
   | "canRead"
   | "canWrite"
@@ -83,7 +86,7 @@ type ServiceOptions = Pick<
 };
 
 export function createServices(env: Bindings, tenant: string, options: ServiceOptions): Services {
-  const { memoriesPerSession, binding, telemetry, later, usage, quotas, privacy, masked, check, ...caller } =
+  const { memoriesPerSession, binding, keyId, telemetry, later, usage, quotas, privacy, masked, check, ...caller } =
     options;
   const d1 = openTenantD1(env, tenant);
   const now = () => Date.now();
@@ -97,6 +100,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     now,
     d1: check === null ? d1 : checkD1(d1, check),
     memoriesPerSession,
+    keyId,
     binding,
     requireRoom: (...kinds) => requireQuota(usage, quotas, kinds),
     spend: (ms) => spend?.(ms),
@@ -105,6 +109,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
   });
   return {
     tenant,
+    keyId,
     binding,
     usage,
     quotas,

@@ -122,14 +122,16 @@ export async function loadContradictions(
   return (a, b) => pairs.has(`${a} ${b}`);
 }
 
-/** Applies steps. `toOp` returns the idempotency key of each, by which the store skips a step that was applied. */
+/** Applies the next steps of a run. The store skips a step that was applied, by its number in the run. */
 export async function applySteps(
   store: Repositories,
   steps: readonly ConsolidationStep[],
-  toOp: (n: number) => string,
+  run: { id: string; done: number },
 ): Promise<void> {
+  const toOp = (n: number) => `consolidation:${run.id}:${run.done + n}`;
+  const activity = { kind: "consolidation" as const, run: run.id };
   const creates = steps.flatMap((step, n) =>
-    step.kind === "create" ? [{ op: toOp(n), fingerprint: "", memory: step.memory }] : [],
+    step.kind === "create" ? [{ op: toOp(n), fingerprint: "", memory: { ...step.memory, activity } }] : [],
   );
   const duplicates = new Map<string, readonly string[]>();
   for (const [i, result] of (await store.memories.commit(creates)).entries()) {
@@ -147,7 +149,8 @@ export async function applySteps(
     return gain === undefined ? null : strengthenPattern(memory, gain);
   });
   for (const [n, step] of steps.entries()) {
-    if (step.kind === "learn") await applyLearning(store, step, toOp(n));
+    if (step.kind === "learn")
+      await applyLearning(store, { ...step, memory: { ...step.memory, activity } }, toOp(n));
     if (step.kind === "merge") await store.memories.merge(step.keep, step.others);
     if (step.kind === "contradict") await applyContradiction(store, step);
     if (step.kind === "propose") await store.skillProposals.add(step.proposal);

@@ -157,7 +157,7 @@ export class ProjectRunner {
         await indexing.wake();
         return;
       }
-      await applySteps(store, steps, (n) => `consolidation:${run.id}:${run.done + n}`);
+      await applySteps(store, steps, run);
       // Read again: an episode may have changed the schedule meanwhile.
       storage.saveState({ ...storage.openState(ref), run: { ...run, done: run.done + steps.length } });
     }

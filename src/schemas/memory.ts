@@ -17,6 +17,7 @@ import {
   z,
 } from "./common";
 import { EpisodeHit } from "./episode";
+import type { MemoryActivity } from "./memories/activity";
 import { MetadataFilter } from "./memories/metadata-filter";
 import { SourceType } from "./memories/source-type";
 import { Role } from "./message";
@@ -93,6 +94,8 @@ export type Memory = {
   metadata: MemoryMetadata;
   /** Sorted, without duplicates. */
   tags: string[];
+  /** How it came to be. Set when it is created; a memory that is read has none. */
+  activity?: MemoryActivity | undefined;
 };
 
 /** A memory to be written. The store assigns its id and its bookkeeping fields, and the defaults of optional ones. */
@@ -113,7 +116,12 @@ export type NewMemory = Pick<
   | "evidence"
   | "properties"
 > &
-  Partial<Pick<Memory, "user_id" | "metadata" | "tags" | "valid_until" | "access_count" | "last_accessed">>;
+  Partial<
+    Pick<
+      Memory,
+      "user_id" | "metadata" | "tags" | "valid_until" | "access_count" | "last_accessed" | "activity"
+    >
+  >;
 
 /** A memory to be written, without its owner. */
 export type MemoryContent = Omit<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id">;

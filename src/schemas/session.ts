@@ -13,6 +13,7 @@ import {
   UserId,
   z,
 } from "./common";
+import { ImportanceParts } from "./memories/activity";
 import { SourceType } from "./memories/source-type";
 import { PrivacyModeName } from "./owners/privacy";
 import { PolicyInput } from "./policy";
@@ -270,6 +271,13 @@ export const PendingItem = z
       .array(z.string())
       .optional()
       .openapi({ description: "Ids of the memories that it supersedes once promoted" }),
+    importance_parts: ImportanceParts.optional().openapi({
+      description: "What the importance score is made of, unless the caller or a language model set it",
+    }),
+    extracted_by: z
+      .string()
+      .optional()
+      .openapi({ description: "`rules`, or the language model that extracted it from messages" }),
   })
   .openapi("PendingItem");
 export type PendingItem = z.infer<typeof PendingItem>;

@@ -37,6 +37,8 @@ export type LongTermMemoryOptions = {
   reranker?: Reranker | null;
   /** The tenant's database. */
   d1?: D1Database;
+  /** The id of the caller's key. */
+  keyId?: string | undefined;
   binding?: Binding;
   requireRoom?: StoreContext["requireRoom"];
   spend?: Database["spend"];
@@ -53,6 +55,7 @@ export function createLongTermMemory(
     memoriesPerSession = readSettings(env).memoriesPerSession,
     vectors = createVectorServices(env, tenant),
     reranker = selectReranker(env),
+    keyId,
     binding = UNBOUND,
     requireRoom,
     spend,
@@ -68,6 +71,7 @@ export function createLongTermMemory(
     store: createRepositories(d1, tenant, {
       now,
       memoriesPerSession,
+      keyId,
       ...(requireRoom === undefined ? {} : { requireRoom }),
       ...(spend === undefined ? {} : { spend }),
       ranks: readSourceRanks(env.SOURCE_RANKS),

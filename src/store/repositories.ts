@@ -10,6 +10,7 @@ import { createGraphRepository } from "./graph/graph-repository";
 import { createHandoffRepository } from "./handover/handoff-repository";
 import { createLedgerRepository } from "./handover/ledger-repository";
 import { type Collection, createItemRepository } from "./item-repository";
+import { createLineageRepository } from "./lineage/lineage-repository";
 import { createContradictionRepository } from "./links/contradiction-repository";
 import { createLinkRepository } from "./links/link-repository";
 import { createMemoryRepository } from "./memories/memory-repository";
@@ -32,7 +33,7 @@ import { createWebhookRepository } from "./webhooks/webhook-repository";
 
 export type RepositoryOptions = Pick<
   StoreContext,
-  "memoriesPerSession" | "ranks" | "removeVectors" | "forgetUsage" | "requireRoom" | "wakeDeliverer"
+  "memoriesPerSession" | "keyId" | "ranks" | "removeVectors" | "forgetUsage" | "requireRoom" | "wakeDeliverer"
 > & {
   now: () => number;
   /** Told the milliseconds that D1 spends on each statement. */
@@ -68,6 +69,7 @@ export function createRepositories(
     triples: createTripleRepository(context),
     episodes: createEpisodeRepository(context),
     metrics: createMetricsRepository(context),
+    lineage: createLineageRepository(context),
     links: createLinkRepository(context),
     contradictions: createContradictionRepository(context),
     graph: (owner: GraphOwner) => createGraphRepository(context, owner),

@@ -18,6 +18,8 @@ export type StoreContext = {
   requireRoom?: (...kinds: QuotaKind[]) => void;
   /** Whose statements outweigh whose. */
   ranks: SourceRanks;
+  /** The id of the key of the call; undefined for work of an alarm. */
+  keyId?: string | undefined;
   /** What the call has masked so far. */
   masked: MaskCollector;
   /** Removes vectors from the vector index and returns how many there were. */

@@ -87,6 +87,8 @@ export const memories = sqliteTable("memories", {
   tags: text("tags").notNull().default("[]"),
   topic_scope: text("topic_scope"),
   op: text("op"),
+  activity: text("activity"),
+  recorded_at: text("recorded_at"),
 });
 
 export const usageCounts = sqliteTable("usage_counts", {
@@ -451,6 +453,7 @@ export const MIGRATIONS: readonly string[] = [
   "0027_cheap_writes.sql",
   "0028_message_counts.sql",
   "0029_shards.sql",
+  "0033_memory_activity.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

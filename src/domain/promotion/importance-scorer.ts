@@ -2,6 +2,7 @@
 import { findMemoryType, listAncestors } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { MEMORY_CLASS } from "../../ontology/terms.generated";
+import type { ImportanceParts } from "../../schemas/memories/activity";
 import type { ImportanceWeights } from "../../schemas/session";
 
 export const DEFAULT_WEIGHTS: ImportanceWeights = {
@@ -48,19 +49,32 @@ export type ImportanceSignals = {
   type: MemoryType | null;
 };
 
-/** Returns the weighted sum of the four signals, at most 1 even if a caller's weights add up to more. */
+/** Returns the four signals, weighted. */
+export function computeImportanceParts(
+  signals: ImportanceSignals,
+  now: number,
+  weights: ImportanceWeights = DEFAULT_WEIGHTS,
+): ImportanceParts {
+  const minutes = Math.max(0, (now - signals.lastAccessed) / 60_000);
+  return {
+    recency: weights.recency * clampToUnit(1 / (1 + minutes / RECENCY_MINUTES)),
+    frequency: weights.frequency * clampToUnit(signals.accessCount / FREQUENCY_CAP),
+    confidence: weights.confidence * clampToUnit(signals.confidence),
+    salience: weights.salience * getSalience(signals.type),
+  };
+}
+
+/** Returns the sum of the parts, at most 1 even if a caller's weights add up to more. */
+export function sumImportance({ recency, frequency, confidence, salience }: ImportanceParts): number {
+  return clampToUnit(recency + frequency + confidence + salience);
+}
+
 export function computeImportance(
   signals: ImportanceSignals,
   now: number,
   weights: ImportanceWeights = DEFAULT_WEIGHTS,
 ): number {
-  const minutes = Math.max(0, (now - signals.lastAccessed) / 60_000);
-  return clampToUnit(
-    weights.recency * clampToUnit(1 / (1 + minutes / RECENCY_MINUTES)) +
-      weights.frequency * clampToUnit(signals.accessCount / FREQUENCY_CAP) +
-      weights.confidence * clampToUnit(signals.confidence) +
-      weights.salience * getSalience(signals.type),
-  );
+  return sumImportance(computeImportanceParts(signals, now, weights));
 }
 
 /** Clamps a value to 0–1; NaN becomes 0. */

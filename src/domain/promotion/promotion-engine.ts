@@ -1,5 +1,6 @@
 // PromotionEngine: selects the short-term memory of a session that becomes long-term memory, most important first.
 import type { MemoryType } from "../../ontology/terms.generated";
+import type { ImportanceParts, MemoryActivity } from "../../schemas/memories/activity";
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { ImportanceWeights, PendingItem } from "../../schemas/session";
 import { compareText } from "../../text/normalise-text";
@@ -12,7 +13,7 @@ import {
   type StoredItem,
   toContextTopic,
 } from "../short-term/working-context";
-import { computeImportance } from "./importance-scorer";
+import { computeImportanceParts, sumImportance } from "./importance-scorer";
 
 export type PromotionCandidate = {
   origin: { kind: "pending"; id: string } | { kind: "context"; key: string; fingerprint: string };
@@ -28,6 +29,8 @@ export type PromotionCandidate = {
   topic_key: string | null;
   /** Ids of memories that this one supersedes. */
   supersedes: string[];
+  /** How it came to be a candidate. */
+  activity: MemoryActivity;
 };
 
 /** The short-term memory that a run selects from. */
@@ -47,15 +50,24 @@ export function evaluate({ context, pending, log }: Promotable, terms: Promotion
   ].sort(compareCandidates);
 }
 
-/** Computes an item's importance from the access log, or from its own counters if the log has no access. */
 export function computeItemImportance(
   item: StoredItem,
   log: readonly Access[],
   now: number,
   weights?: ImportanceWeights,
 ): number {
+  return sumImportance(computeItemImportanceParts(item, log, now, weights));
+}
+
+/** Computes an item's importance from the access log, or from its own counters if the log has no access. */
+function computeItemImportanceParts(
+  item: StoredItem,
+  log: readonly Access[],
+  now: number,
+  weights?: ImportanceWeights,
+): ImportanceParts {
   const { count, last } = getAccessStats(log, toContextTopic(item.key));
-  return computeImportance(
+  return computeImportanceParts(
     {
       lastAccessed: last ?? Date.parse(item.last_accessed),
       accessCount: count > 0 ? count : item.access_count,
@@ -80,6 +92,11 @@ function fromPending(item: PendingItem): PromotionCandidate {
     created_at: item.created_at,
     topic_key: item.topic_key,
     supersedes: item.supersedes ?? [],
+    activity: {
+      kind: "promotion",
+      ...(item.importance_parts && { importance_parts: item.importance_parts }),
+      ...(item.extracted_by !== undefined && { extracted_by: item.extracted_by }),
+    },
   };
 }
 
@@ -87,7 +104,8 @@ function fromPending(item: PendingItem): PromotionCandidate {
 function fromContext(item: StoredItem, log: readonly Access[], terms: PromotionTerms): PromotionCandidate[] {
   const fingerprint = fingerprintValue(item.value);
   if (item.suggested_type === null || fingerprint === item.promoted) return [];
-  const score = computeItemImportance(item, log, terms.now, terms.weights);
+  const parts = computeItemImportanceParts(item, log, terms.now, terms.weights);
+  const score = sumImportance(parts);
   if (score < terms.threshold) return [];
   return [
     {
@@ -103,6 +121,7 @@ function fromContext(item: StoredItem, log: readonly Access[], terms: PromotionT
       created_at: item.promoted === null ? item.first_seen : item.last_accessed,
       topic_key: toContextTopic(item.key),
       supersedes: [],
+      activity: { kind: "promotion", importance_parts: parts, context_key: item.key },
     },
   ];
 }

@@ -51,13 +51,20 @@ function mergePending(existing: PendingItem, incoming: PendingItem, ranks: Sourc
   return {
     ...existing,
     confidence: Math.max(existing.confidence, incoming.confidence),
-    importance_score: Math.max(existing.importance_score, incoming.importance_score),
+    ...selectImportance(existing, incoming),
     evidence: [...new Set([...existing.evidence, ...incoming.evidence])].slice(0, LIMITS.evidenceItems),
     rationale: existing.rationale ?? incoming.rationale,
     topic_key: incoming.topic_key ?? existing.topic_key,
     ...mergeSupersedes(existing, incoming),
     access_count: existing.access_count + 1,
   };
+}
+
+/** Returns the higher importance, with its parts. */
+function selectImportance(existing: PendingItem, incoming: PendingItem) {
+  const { importance_score, importance_parts } =
+    existing.importance_score >= incoming.importance_score ? existing : incoming;
+  return { importance_score, importance_parts };
 }
 
 function mergeSupersedes(existing: PendingItem, incoming: PendingItem): Pick<PendingItem, "supersedes"> {

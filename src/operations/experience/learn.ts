@@ -85,7 +85,9 @@ async function writeLearning(
       await store.memories.changeOnce(known.id, countAgain, { ...operation, response });
       return { memory: await loadMemory(store, known.id), created: false };
     }
-    const [result] = await store.memories.commit([{ ...operation, memory: learned }]);
+    const [result] = await store.memories.commit([
+      { ...operation, memory: { ...learned, activity: { kind: "learning" } } },
+    ]);
     if (result === undefined) throw failure("internal", "The write returned no result.");
     if (result.status === "rejected") throw new FailureError(result.failure);
     // Another call stored the same learning concurrently.

@@ -151,7 +151,9 @@ async function withStoredType(store: Repositories, memory: NewMemory): Promise<N
 
 async function commit(store: Repositories, memory: NewMemory, idempotency: Idempotency) {
   const operation = idempotency ?? { op: crypto.randomUUID(), fingerprint: "" };
-  const [result] = await store.memories.commit([{ ...operation, memory }]);
+  const [result] = await store.memories.commit([
+    { ...operation, memory: { ...memory, activity: { kind: "pattern" } } },
+  ]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
   if (result.status === "rejected") throw new FailureError(result.failure);
   const { memory_id: id, deduplicated, source_type } = result;

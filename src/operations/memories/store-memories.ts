@@ -57,14 +57,20 @@ function refuseByPolicy({ privacy }: Services, { owner, memory }: StoreRequest):
 }
 
 function storeInSession(
-  { tenant, session, binding: within }: Services,
+  { tenant, keyId: key_id, session, binding: within }: Services,
   id: string,
   group: readonly Position[],
 ): Promise<Result<OwnedMemory>[]> {
   return settleEach(group, async () => {
-    const items = group.map(({ request: { owner, ...request } }) => {
+    const items = group.map(({ request: { owner, memory, ...request } }) => {
       const { user_id, agent_id, project_id } = owner;
-      return { ...request, within, owner: { user_id, agent_id, project_id } };
+      const activity = { kind: "remember" as const, key_id };
+      return {
+        ...request,
+        memory: { ...memory, activity },
+        within,
+        owner: { user_id, agent_id, project_id },
+      };
     });
     const written = await session(id).remember({ tenant, id }, items);
     return written.ok ? written.value : group.map(() => written);

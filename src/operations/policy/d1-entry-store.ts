@@ -15,7 +15,7 @@ import { fillWithNewest, OVERFETCH_FACTOR } from "./entry-store";
 
 type D1Services = Pick<
   Services,
-  "tenant" | "store" | "search" | "indexing" | "session" | "now" | "later" | "binding"
+  "tenant" | "keyId" | "store" | "search" | "indexing" | "session" | "now" | "later" | "binding"
 >;
 
 type CommittedEntry = { memory_id: string; deduplicated: boolean };
@@ -209,13 +209,16 @@ async function commitInSession(
   return { ...unwrap(written), repeated: stored.repeated };
 }
 
-function toMemoryWrite({ now }: D1Services, request: EntryWrite) {
+function toMemoryWrite({ now, keyId: key_id }: D1Services, request: EntryWrite) {
   const { namespace, user_id = null, agent_id, project_id = null } = request;
   const { content, metadata, source, lasting = true } = request;
   const timestamp = new Date(now()).toISOString();
   const name = namespace?.name ?? null;
   return {
-    memory: toEntryMemory({ namespace: name, content, metadata, source, lasting, timestamp }),
+    memory: {
+      ...toEntryMemory({ namespace: name, content, metadata, source, lasting, timestamp }),
+      activity: { kind: source === "conversation" ? ("turn" as const) : ("entry" as const), key_id },
+    },
     owner: { user_id, agent_id, project_id },
   };
 }

@@ -24,7 +24,7 @@ export function extractByRules(
   const candidates = privacy.derived
     .clean(messages)
     .flatMap(extractCandidates)
-    .map((candidate) => ({ ...candidate, suggested_by: "implicit" as const }));
+    .map((candidate) => ({ ...candidate, suggested_by: "implicit" as const, extracted_by: "rules" }));
   addPendingItems(storage, memory, candidates, now);
   storage.saveRecord({ ...memory.record, extracted_seq: to, extraction_failures: 0 });
   return { messages: messages.length, candidates: candidates.length };

@@ -68,6 +68,7 @@ export class ModelExtractor {
     const waiting = readMessages({ from, limit: MAX_MESSAGES_PER_CALL });
     const { messages, to } = selectMessages(waiting);
     let candidates: ModelCandidate[] = [];
+    let extracted_by = "";
     if (messages.length > 0) {
       const model = selectLanguageModel(core.env);
       if (model === null) return this.#fallBack(ref, record);
@@ -75,6 +76,7 @@ export class ModelExtractor {
       const known = await findKnownMemories(core.services(ref).search, record, messages);
       const { prompt, references } = buildExtractionPrompt(messages, earlier, known);
       const answer = await model.complete(prompt);
+      extracted_by = model.name;
       candidates = core.privacy.derived.clean(
         parseExtractionAnswer(model.name, answer, references, storage.ranks),
       );
@@ -82,7 +84,10 @@ export class ModelExtractor {
     const isStored = storage.write(() => {
       const memory = storage.read();
       if (memory === null || !this.#isCurrent(record)) return false;
-      const items = candidates.map((candidate) => toPendingItem(candidate, record, started));
+      const items = candidates.map((candidate) => ({
+        ...toPendingItem(candidate, record, started),
+        extracted_by,
+      }));
       addPendingItems(storage, memory, items, started);
       storage.saveRecord({ ...memory.record, extracted_seq: to, extraction_failures: 0 });
       return true;

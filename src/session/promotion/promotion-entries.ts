@@ -114,6 +114,7 @@ function createMemory({ record }: ShortTermMemory, candidate: PromotionCandidate
     valid_from: null,
     evidence: candidate.evidence,
     properties: {},
+    activity: candidate.activity,
   };
 }
 

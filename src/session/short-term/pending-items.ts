@@ -1,6 +1,6 @@
 // Candidates that wait for promotion. Runs inside the session's transaction.
 
-import { computeImportance } from "../../domain/promotion/importance-scorer";
+import { computeImportanceParts, sumImportance } from "../../domain/promotion/importance-scorer";
 import { admitAll } from "../../domain/short-term/pending-memories";
 import { LIMITS } from "../../limits";
 import { unwrap } from "../../platform/errors";
@@ -43,10 +43,13 @@ export function addPendingItems(
 function toPendingItem({ record }: ShortTermMemory, candidate: NewPendingItem, now: number): PendingItem {
   const { confidence, memory_type } = candidate;
   const fresh = { lastAccessed: now, accessCount: 1, confidence, type: memory_type };
+  const parts = computeImportanceParts(fresh, now, record.promotion.weights);
   return {
     ...candidate,
     id: crypto.randomUUID(),
-    importance_score: candidate.importance_score ?? computeImportance(fresh, now, record.promotion.weights),
+    ...(candidate.importance_score === undefined
+      ? { importance_score: sumImportance(parts), importance_parts: parts }
+      : { importance_score: candidate.importance_score }),
     topic_key: candidate.topic_key ?? null,
     created_at: new Date(now).toISOString(),
     access_count: 1,

@@ -12,6 +12,7 @@ import type {
   ObservationDeletion,
   ObservationResults,
 } from "../../schemas/knowledge-graph";
+import { addActivity } from "../lineage/memory-activity";
 import { createMemory } from "../memories/commit-plan";
 import { tryEraseMemories } from "../memories/erase-memories";
 import { computeIdentity } from "../memories/memory-id";
@@ -90,7 +91,9 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
     if (items.length === 0) return;
     context.requireRoom?.("memories", "bytes");
     const newKeys = [...new Set(items.map(({ key }) => key))];
-    const memories = items.map(({ memory }) => createMemory(randomHex(16), memory));
+    const memories = items.map(({ memory }) =>
+      createMemory(randomHex(16), addActivity(context, { ...memory, activity: { kind: "graph" } })),
+    );
     const rows = await Promise.all(
       memories.map(async (memory) => toMemoryRow(tenant, await computeIdentity(tenant, memory), memory)),
     );

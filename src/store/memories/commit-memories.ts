@@ -7,6 +7,7 @@ import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "
 import type { Result } from "../../platform/errors";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { removeInvisible } from "../../schemas/texts/invisible-characters";
+import { addActivity } from "../lineage/memory-activity";
 import type { AppliedOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
@@ -54,7 +55,9 @@ export async function commitMemories(
     writes.map(({ memory }) => memory),
   );
   let rest = await Promise.all(
-    writes.map((write, i) => identifyWrite(tenant, { ...write, memory: sourced[i] ?? write.memory })),
+    writes.map((write, i) =>
+      identifyWrite(tenant, { ...write, memory: addActivity(context, sourced[i] ?? write.memory) }),
+    ),
   );
   while (rest.length > 0) {
     const next = rest.slice(0, COMMIT_BATCH_SIZE);
@@ -191,7 +194,7 @@ export function replaceMemory(
     const before = await findMemory(context, id);
     if (before === null) return null;
     requireRoom?.("memories", "bytes");
-    const memory = build(before);
+    const memory = addActivity(context, { ...build(before), activity: { kind: "change" } });
     const identity = await computeIdentity(tenant, memory);
     const write = {
       op: crypto.randomUUID(),

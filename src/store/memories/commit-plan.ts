@@ -317,7 +317,11 @@ export function buildCommitStatements(tenant: string, plan: CommitPlan, now: str
         insertTriples(tenant, triples),
       ),
       ...splitIntoChunks(
-        created.map(({ memory, identity, op }) => ({ ...toMemoryRow(tenant, identity, memory), op })),
+        created.map(({ memory, identity, op }) => ({
+          ...toMemoryRow(tenant, identity, memory),
+          op,
+          recorded_at: findRecordedTime(memory, now),
+        })),
       ).flatMap((rows) => insertMemoryRows(tenant, rows)),
       queueVectors(tenant, "memory", selectIds(created.map(({ memory }) => memory.id))),
       queueMemoryEvents(tenant, "memory.created", selectIds(created.map(({ memory }) => memory.id)), {
@@ -337,6 +341,14 @@ export function buildCommitStatements(tenant: string, plan: CommitPlan, now: str
       ...supersedeMemories(tenant, successors, now),
     );
   return statements;
+}
+
+/** A memory that is stored within this time of its timestamp is recorded at its timestamp. */
+const RECORDED_AT_ONCE_MS = 1_000;
+
+/** Returns when a memory is stored, if that is not at its timestamp. */
+function findRecordedTime({ timestamp }: Memory, now: string): string | null {
+  return Math.abs(Date.parse(now) - Date.parse(timestamp)) <= RECORDED_AT_ONCE_MS ? null : now;
 }
 
 /** Aborts if a memory changed since it was read: then it is merged again, or becomes a new generation. */

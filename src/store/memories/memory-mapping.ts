@@ -259,7 +259,7 @@ export type NewMemoryRow = Omit<MemoryRow, "seq" | "usage"> & {
 };
 
 export function toMemoryRow(tenant: string, identity: string, memory: Memory): NewMemoryRow {
-  const { evidence, properties, metadata, tags, base_importance: _base, ...fields } = memory;
+  const { evidence, properties, metadata, tags, activity, base_importance: _base, ...fields } = memory;
   return {
     ...fields,
     tenant,
@@ -272,13 +272,16 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
     tags: JSON.stringify(tags),
     topic_scope: getTopicScope(memory),
     op: null,
+    activity: activity === undefined ? null : JSON.stringify(activity),
+    recorded_at: null,
     fts: buildMemoryEntry(tenant, memory),
   };
 }
 
 export function fromMemoryRow(row: MemoryRow): Memory {
   const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, ...fields } = row;
-  const { scope: _scope, topic_scope: _topicScope, op: _op, usage, ...memory } = fields;
+  const { scope: _scope, topic_scope: _topicScope, usage, ...described } = fields;
+  const { op: _op, activity: _activity, recorded_at: _recordedAt, ...memory } = described;
   const { access_count: count, last_accessed: last, importance } = row;
   const used = addPackedUsage({ count, last, importance }, usage);
   return {
@@ -297,7 +300,7 @@ export function fromMemoryRow(row: MemoryRow): Memory {
 }
 
 export function toMemoryView(memory: Memory): MemoryView {
-  const { topic_key, base_importance: _base, ...fields } = memory;
+  const { topic_key, base_importance: _base, activity: _activity, ...fields } = memory;
   return {
     ...fields,
     kind: "memory",

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
+import { addActivity } from "../lineage/memory-activity";
 import { assertThat, hasPrefix } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import { insertTriples } from "../triples/triples";
@@ -138,7 +139,10 @@ export function createSkillRepository(context: StoreContext) {
           return { memory: before, before };
 
         const id = await findFreeId(identity, new Set(generations.map((row) => row.id)));
-        const memory = inheritUsage(createMemory(id, version), before);
+        const memory = inheritUsage(
+          createMemory(id, addActivity(context, { ...version, activity: { kind: "skill" } })),
+          before,
+        );
         await runEventBatch(context, [
           assertThat(
             sql`(SELECT id FROM memories WHERE ${isLiveVersion(topic_key, project_id)}) IS ${before?.id ?? null}`,

@@ -102,7 +102,13 @@ export async function rebuildPage(
 }
 
 /** What a rebuild keeps of each row that exists, by table, tenant and id: no triple states it. */
-type RowNumbers = ReadonlyMap<string, { seq: number; op?: string | null }>;
+type KeptColumns = {
+  seq: number;
+  op?: string | null;
+  activity?: string | null;
+  recorded_at?: string | null;
+};
+type RowNumbers = ReadonlyMap<string, KeptColumns>;
 
 const toRowName = ({ model, tenant, row }: Pick<RebuiltRow, "model" | "tenant"> & { row: { id: string } }) =>
   `${model.table} ${tenant} ${row.id}`;
@@ -115,14 +121,14 @@ async function readRowNumbers(db: Database, rebuilt: readonly RebuiltRow[]): Pro
       const wanted = rebuilt
         .filter((one) => one.model === model)
         .map(({ tenant, row }) => ({ tenant, id: row.id }));
-      const kept = sql.raw(model === MEMORIES ? "m.seq, m.op" : "m.seq");
+      const kept = sql.raw(model === MEMORIES ? "m.seq, m.op, m.activity, m.recorded_at" : "m.seq");
       return sql`SELECT m.tenant, m.id, ${kept} FROM json_each(${JSON.stringify(wanted)}) j
         CROSS JOIN ${toTableNames(model).table} m ON m.tenant = j.value ->> '$.tenant' AND m.id = j.value ->> '$.id'`;
     }),
   );
   return new Map(
     READ_MODELS.flatMap((model, i) =>
-      ((results[i] ?? []) as { tenant: string; id: string; seq: number; op?: string | null }[]).map(
+      ((results[i] ?? []) as ({ tenant: string; id: string } & KeptColumns)[]).map(
         ({ tenant, id, ...kept }) => [toRowName({ model, tenant, row: { id } }), kept] as const,
       ),
     ),

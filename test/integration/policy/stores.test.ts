@@ -22,6 +22,7 @@ import { describeStore } from "./suite";
 function servicesFor(tenant: string, now: () => number): Services {
   return {
     tenant,
+    keyId: "test",
     binding: {},
     hasCapabilities: false,
     canRead: true,
