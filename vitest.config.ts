@@ -35,8 +35,8 @@ const provide = { propertySeed: Number(process.env.PROPERTY_SEED ?? 20261117) };
 
 export default defineConfig({
   test: {
-    // Three files at a time on two cores: a test and its runtime wait for each other.
-    maxWorkers: 3,
+    // Four files at a time on two cores: a test and its runtime wait for each other, and for alarms.
+    maxWorkers: 4,
     // The service logs every request: only the logs of failed tests are shown.
     silent: "passed-only",
     coverage: {

@@ -17,6 +17,7 @@ import {
   type V4WorkerOptionsShape,
 } from "miniflare";
 import wrangler from "wrangler";
+import { listAppliedMigrations } from "./applied-migrations.ts";
 import { MODULE_TYPES, workerPath } from "./build-worker.ts";
 import { createFileCompactor, type LocalFileCompactor } from "./compaction/compact-files.ts";
 import { readCode, readMessage } from "./errors.ts";
@@ -88,7 +89,7 @@ export async function startServer({
   const modules = await readModules();
 
   const databases = nameDatabases(database, shards);
-  for (const id of Object.values(databases)) await applyMigrations(storage, { ...database, database_id: id });
+  await applyMigrations(persist, storage, databases, database);
   const compactor = createFileCompactor(persist, name);
   await compactPending(compactor, log);
 
@@ -211,35 +212,67 @@ export const ADMIN_KEY_LINE =
   /^[ \t]*(?:export[ \t]+)?ADMIN_KEY[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\n]*)).*$/m;
 
 /**
- * Applies pending migrations, with wrangler's own bookkeeping. A migration and its record are one batch, so a kill
- * leaves both or neither. It runs before the Worker starts: no request sees an old schema.
+ * Applies the pending migrations of each database, with wrangler's own bookkeeping. A migration and its record are one
+ * batch, so a kill leaves both or neither. It runs before the Worker starts: no request sees an old schema.
  */
 async function applyMigrations(
+  persist: string,
   storage: V4SharedOptions,
-  { binding, database_id, migrations_dir = "migrations", migrations_table = "d1_migrations" }: D1Config,
+  databases: Record<string, string>,
+  { migrations_dir = "migrations", migrations_table = "d1_migrations" }: D1Config,
 ): Promise<void> {
   const folder = join(root, migrations_dir);
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const applied = await listAppliedMigrations(persist, Object.values(databases));
+  // Starting a runtime takes most of a second.
+  if (applied.every((list) => names.every((name) => list.includes(name)))) return;
   const runtime = await launch({
     ...storage,
-    workers: [{ modules: true, script: "", d1Databases: { DB: database_id ?? binding } }],
+    workers: [{ modules: true, script: MIGRATOR, d1Databases: databases }],
   });
   try {
-    const db = await runtime.getD1Database("DB");
-    await db.prepare(createMigrationsTable(migrations_table)).run();
-    const { results } = await db.prepare(`SELECT name FROM "${migrations_table}"`).all<{ name: string }>();
-    const applied = new Set(results.map((row) => row.name));
-    for (const name of names.filter((name) => !applied.has(name))) {
-      const statements = wrangler.unstable_splitSqlQuery(await readFile(join(folder, name), "utf8"));
-      const record = db.prepare(`INSERT INTO "${migrations_table}" (name) VALUES (?)`).bind(name);
-      await db.batch([...statements.map((sql) => db.prepare(sql)), record]).catch((error: unknown) => {
-        throw new Error(`Migration ${name} failed: ${readMessage(error)}`, { cause: error });
-      });
+    for (const binding of Object.keys(databases)) {
+      const send = async <Answer>(work: object) => {
+        const body = JSON.stringify({ binding, table: migrations_table, ...work });
+        const answer = await runtime.dispatchFetch("http://localhost/", { method: "POST", body });
+        if (!answer.ok) throw new Error(await answer.text());
+        return (await answer.json()) as Answer;
+      };
+      const present = await send<string[]>({ create: createMigrationsTable(migrations_table) });
+      for (const name of names.filter((name) => !present.includes(name))) {
+        const statements = wrangler.unstable_splitSqlQuery(await readFile(join(folder, name), "utf8"));
+        await send({ name, statements }).catch((error: unknown) => {
+          throw new Error(`Migration ${name} failed: ${readMessage(error)}`, { cause: error });
+        });
+      }
     }
   } finally {
     await runtime.dispose();
   }
 }
+
+/**
+ * The Worker that applies migrations: it creates the table of applied ones and lists them, or applies one. Statements are
+ * prepared inside workerd, because each call of a binding from this process would wait for a request.
+ */
+const MIGRATOR = `export default {
+  async fetch(request, env) {
+    const { binding, table, create, name, statements } = await request.json();
+    const db = env[binding];
+    try {
+      if (create !== undefined) {
+        await db.prepare(create).run();
+        const { results } = await db.prepare(\`SELECT name FROM "\${table}"\`).all();
+        return Response.json(results.map((row) => row.name));
+      }
+      const record = db.prepare(\`INSERT INTO "\${table}" (name) VALUES (?)\`).bind(name);
+      await db.batch([...statements.map((sql) => db.prepare(sql)), record]);
+      return Response.json(null);
+    } catch (error) {
+      return new Response(error.message, { status: 500 });
+    }
+  },
+};`;
 
 /** Word for word the table of `wrangler d1 migrations apply`. */
 function createMigrationsTable(name: string): string {

@@ -1,11 +1,14 @@
 // What `npm start` promises a newcomer: a first request that works as printed, data that stays, clear refusals.
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import wrangler from "wrangler";
+import { listAppliedMigrations } from "../../scripts/lib/applied-migrations";
+import { root } from "../../scripts/lib/repository";
 import { type Run, spawnStart } from "../conformance/support/server";
 
 let state: string;
@@ -93,6 +96,13 @@ describe("npm start", () => {
     first.child.kill("SIGTERM");
     expect(await first.exited).toBe(0);
     await expect.poll(() => groupAlive(first)).toBe(false);
+  });
+
+  it("has applied every migration, which the next start finds in the file of the database", async () => {
+    const migrations = (await readdir(join(root, "migrations"))).filter((name) => name.endsWith(".sql"));
+    const [database] = wrangler.unstable_readConfig({ config: join(root, "wrangler.toml") }).d1_databases;
+    const found = await listAppliedMigrations(state, [database?.database_id ?? "", "another"]);
+    expect(found).toEqual([migrations.sort(), []]);
   });
 
   it("keeps admin key, local key and data for the next start", async () => {

@@ -40,6 +40,12 @@ const OPERATIONS = {
     );
   },
 
+  /** Returns the names of the migrations that wrangler, or this service, has applied. */
+  listMigrations(db: DatabaseSync): unknown[] {
+    const rows = db.prepare("SELECT name FROM d1_migrations").all();
+    return rows.map(({ name }) => name);
+  },
+
   noteFinished(db: DatabaseSync): void {
     db.exec(`UPDATE compaction SET done = requested, database_done = requested, objects_done = requested,
       sessions_done = sessions_requested`);

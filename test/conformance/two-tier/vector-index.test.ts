@@ -84,8 +84,8 @@ describe("re-embedding", () => {
       bodyOf(await kioku.api.post("/v1/memories/batch", { memories: memories.slice(at, at + 50) }), 200);
     await remember(kioku.api, session, "We store everything in PostgreSQL");
     await say(kioku.api, session, [{ role: "user", content: "See the doctor on Tuesday" }]);
-    // Messages reach the index with the next recall, or after seconds.
-    await recallSaid(kioku.api, session, { query: "doctor" });
+    // A recall of messages sends the one that still waits for others.
+    await recallSaid(kioku.api, session, { query: "physician" });
     await kioku.indexed();
     const total = statements.length + 2;
     const check = async () => {

@@ -2,14 +2,19 @@
 import { vi } from "vitest";
 import { SEND_DELAY_MS } from "../../../src/session/short-term/unsent-messages";
 
+const POLL_MS = 20;
+
 /** Holds every such timer from now on, until `vi.restoreAllMocks`. Returns a function that lets those end that have begun. */
 export function holdMessages(): () => void {
-  const held: (() => void)[] = [];
+  let releases = 0;
   const wait = scheduler.wait.bind(scheduler);
-  vi.spyOn(scheduler, "wait").mockImplementation((ms, options) =>
-    ms === SEND_DELAY_MS ? new Promise((resolve) => held.push(resolve)) : wait(ms, options),
-  );
+  vi.spyOn(scheduler, "wait").mockImplementation(async (ms, options) => {
+    if (ms !== SEND_DELAY_MS) return wait(ms, options);
+    const begun = releases;
+    // The object waits by itself: a promise that the test resolves would not wake it.
+    while (releases === begun) await wait(POLL_MS);
+  });
   return () => {
-    for (const release of held.splice(0)) release();
+    releases += 1;
   };
 }

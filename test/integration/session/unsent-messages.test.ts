@@ -108,8 +108,8 @@ describe("messages are sent", () => {
     });
     await say({ content: "and so on ".repeat(20) });
     expect(await countSent()).toBe(0);
-    for (let n = 0; n < 4; n += 1) await say({ content: "and so on ".repeat(20) });
-    await untilSent(5);
+    for (let n = 0; n < 3; n += 1) await say({ content: "and so on ".repeat(20) });
+    await untilSent(4);
   });
 
   it("before a memory that rests on one of them, and not for one that does not", async () => {
