@@ -2,7 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { MaskedCount } from "../src/domain/privacy/mask-values";
 import { type Bindings, readSettings } from "../src/platform/env";
-import { type Result, toResult } from "../src/platform/errors";
+import { toResult } from "../src/platform/errors";
 import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
 import { createTelemetry } from "../src/platform/telemetry";
 import { Cognition } from "../src/session/cognition/cognition";
@@ -11,7 +11,7 @@ import { ContextAssembler } from "../src/session/context-assembler";
 import { extractAllByRules } from "../src/session/extraction/extract-by-rules";
 import { ModelExtractor } from "../src/session/extraction/model-extractor";
 import { Promoter } from "../src/session/promotion/promoter";
-import type { MaskedResult } from "../src/session/session-client";
+import type { SessionResult } from "../src/session/session-client";
 import { SessionCore } from "../src/session/session-core";
 import { SessionLifecycle } from "../src/session/session-lifecycle";
 import type { Destination } from "../src/session/session-privacy";
@@ -324,12 +324,14 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "SessionObject");
   }
 
-  #answer<T>(ref: SessionRef, work: () => Promise<T>): Promise<Result<T>> {
-    return toResult("session", async () => {
+  async #answer<T>(ref: SessionRef, work: () => Promise<T>): Promise<SessionResult<T>> {
+    const result = await toResult("session", async () => {
       await this.#core.privacy.use(ref);
       await this.#core.reconcileAlarm();
       return work();
     });
+    const { bookmark } = this.#core;
+    return bookmark === null ? result : { ...result, bookmark };
   }
 
   /** Runs a write with arguments that have passed the privacy gate, and answers with what it masked. */
@@ -337,7 +339,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     args: A,
     work: (...args: A) => Promise<T>,
     destination: Destination = "store",
-  ): Promise<MaskedResult<T>> {
+  ): Promise<SessionResult<T>> {
     const [ref, ...given] = args;
     let masked: MaskedCount[] = [];
     const result = await this.#answer(ref, () => {

@@ -15,7 +15,7 @@ import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { MessageHit, RecallHit } from "../schemas/memory";
 import { resolveSessionScope } from "../search/corpus";
 import type { SearchHit } from "../search/hits";
-import { PROMPT_RECALL, type SearchResult } from "../search/search";
+import { PROMPT_RECALL, type Search, type SearchResult } from "../search/search";
 import { measureTermCoverage } from "../search/term-coverage";
 import { compareText } from "../text/normalise-text";
 import { countTokens } from "../text/token-count";
@@ -59,7 +59,7 @@ export class ContextAssembler {
   async assemble(
     ref: SessionRef,
     input: AssembleInput,
-    { owner, binding, countsUse }: AssembleCall,
+    { owner, binding, countsUse, reads }: AssembleCall,
   ): Promise<AssembledPrompt<RecallHit, MessageHit>> {
     const { storage, telemetry, isoNow } = this.#core;
     const memory = this.#core.find(ref);
@@ -72,7 +72,9 @@ export class ContextAssembler {
     const { context, log } = exists ? memory : { context: new Map<string, StoredItem>(), log: [] };
     const include = new Set<Part>(input.include ?? PARTS);
     const [recalled, knowledge] = await Promise.all([
-      include.has("long_term") ? this.#recall(record, input, binding) : NOTHING_RECALLED,
+      include.has("long_term")
+        ? this.#core.searchFor(record, reads, (search) => this.#recall(search, record, input, binding))
+        : NOTHING_RECALLED,
       include.has("working") && exists
         ? this.#collectKnowledge(record, input.query, binding)
         : { ...NO_KNOWLEDGE, continued: [] },
@@ -127,8 +129,12 @@ export class ContextAssembler {
     return { user_id, agent_id, project_id, ...parseKnowledge(this.#readWorld(record), id) };
   }
 
-  async #recall(record: SessionRecord, { query, scope }: AssembleInput, within: Binding): Promise<Recalled> {
-    const { search } = this.#core.services(record);
+  async #recall(
+    search: Search,
+    record: SessionRecord,
+    { query, scope }: AssembleInput,
+    within: Binding,
+  ): Promise<Recalled> {
     const requested = resolveSessionScope(record, scope ?? getReach(record));
     const request = {
       ...PROMPT_RECALL,

@@ -9,10 +9,13 @@ import { ObjectAlarm } from "../platform/alarm";
 import type { Bindings, Settings } from "../platform/env";
 import { FailureError, failure, logDefect, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
+import { selectNewer } from "../platform/replicas/bookmark";
+import { BookmarkTracker, type CallReads } from "../platform/replicas/bookmark-tracker";
 import { openTenantDatabase } from "../platform/shards/tenant-database";
 import type { Telemetry } from "../platform/telemetry";
 import type { SessionStatus } from "../schemas/session";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
+import type { Search } from "../search/search";
 import type { WriteResult } from "../store/memories/commit-plan";
 import { readPrivacyRules } from "../store/privacy/privacy-repository";
 import { IdempotentCalls } from "./idempotent-calls";
@@ -43,7 +46,7 @@ export type CoreOptions = {
   onSent: () => void;
 };
 
-type TenantServices = LongTermMemory & { outbox: Outbox };
+type TenantServices = LongTermMemory & { outbox: Outbox; bookmarks: BookmarkTracker };
 
 /** Whether a write creates the session if there is none, and for whom. */
 export type WriteOptions = {
@@ -111,15 +114,18 @@ export class SessionCore {
   #createServices(tenant: string): TenantServices {
     const { env, settings, telemetry, now, onSent } = this.#options;
     const { memoriesPerSession } = settings;
+    const bookmarks = new BookmarkTracker(tenant);
     const memory = createLongTermMemory(env, tenant, {
       now,
       memoriesPerSession,
+      bookmarks,
       privacy: this.privacy.derived,
     });
     const outbox = new Outbox({
       storage: this.storage,
       store: memory.store,
       telemetry,
+      readBookmark: () => bookmarks.newest,
       onApplied: (applied) => {
         const shortTerm = this.storage.read();
         if (shortTerm === null) return;
@@ -132,7 +138,32 @@ export class SessionCore {
         onSent();
       },
     });
-    return { ...memory, outbox };
+    return { ...memory, outbox, bookmarks };
+  }
+
+  /** Returns the newest state of the long-term store that the session has seen or written; null if it knows none. */
+  get bookmark(): string | null {
+    const stored = this.storage.read()?.record.bookmark ?? null;
+    return selectNewer(stored, this.#services?.bookmarks.newest ?? null);
+  }
+
+  /**
+   * Runs the searches of a call that only reads. They may read replicas that have reached the bookmarks of the caller and
+   * of the session.
+   */
+  async searchFor<T>(
+    ref: Pick<SessionRef, "tenant">,
+    { replicas, bookmark }: CallReads,
+    work: (search: Search) => Promise<T>,
+  ): Promise<T> {
+    const bookmarks = new BookmarkTracker(ref.tenant);
+    if (replicas) bookmarks.allowReplicas();
+    bookmarks.accept(bookmark);
+    bookmarks.accept(this.bookmark);
+    const { env, now } = this.#options;
+    const found = await work(createLongTermMemory(env, ref.tenant, { now, bookmarks }).search);
+    this.services(ref).bookmarks.noteObject(bookmarks.newest);
+    return found;
   }
 
   /** Returns the session, or throws `not_found`. */
