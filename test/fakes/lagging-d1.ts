@@ -13,7 +13,7 @@ type Methods = Record<string, (...args: any[]) => any>;
 type Opened = { fetcher: object };
 
 const STATEMENT_METHODS = ["run", "all", "raw", "first"];
-const WRITE = /\b(INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP)\b/i;
+const WRITE = /^\s*(?!SELECT\b|WITH\b)|^\s*WITH\b.*\b(INSERT|UPDATE|DELETE)\b/is;
 /** Positions sort as text, like D1's. */
 const POSITION_DIGITS = 8;
 

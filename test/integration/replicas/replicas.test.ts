@@ -10,6 +10,7 @@ import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { SessionRpc } from "../../../src/session/session-rpc";
 import { beginMove } from "../../../src/store/shards/move-tenant";
 import { LaggingReplica } from "../../fakes/lagging-d1";
+import { newMemory } from "../../fakes/records";
 import { kill } from "../../faults/support";
 import { buildWrite, finishMove, openStore, prepareSecondDatabase, TWO } from "../shards/support";
 import { type Answer, type Client, freshId, newClient, sessionStub } from "../support";
@@ -247,7 +248,7 @@ describe("a session", () => {
     const { tenant } = client;
     const object = sessionStub(tenant, session) as unknown as SessionRpc;
     const before = await readObjectBookmark();
-    const memory = { content: "The boat is 9 metres long", type: "fact", confidence: 1 };
+    const memory = newMemory({ session_id: session, content: "The boat is 9 metres long" });
     const request = { memory, owner: { user_id: null, agent_id: null, project_id: null }, idempotency: null };
     const [written] = unwrap(await object.remember({ tenant, id: session }, [request as never]));
     expect(written?.ok).toBe(true);
