@@ -4,6 +4,7 @@ import type { MaskedCount } from "../src/domain/privacy/mask-values";
 import { type Bindings, readSettings } from "../src/platform/env";
 import { toResult } from "../src/platform/errors";
 import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
+import type { BookmarkTracker } from "../src/platform/replicas/bookmark-tracker";
 import { createTelemetry } from "../src/platform/telemetry";
 import { Cognition } from "../src/session/cognition/cognition";
 import { SessionSpaces } from "../src/session/cognition/session-spaces";
@@ -163,7 +164,9 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   }
 
   assemble(...args: Args<"assemble">) {
-    return this.#answer(args[0], () => this.#assembler.assemble(...args));
+    const [ref, , { reads }] = args;
+    const bookmarks = this.#core.openReads(ref, reads);
+    return this.#answer(ref, () => this.#assembler.assemble(...args, bookmarks), bookmarks);
   }
 
   readKnowledge(...args: Args<"readKnowledge">) {
@@ -324,14 +327,20 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "SessionObject");
   }
 
-  async #answer<T>(ref: SessionRef, work: () => Promise<T>): Promise<SessionResult<T>> {
+  /** `bookmarks` are those of a call that reads for its caller. */
+  async #answer<T>(
+    ref: SessionRef,
+    work: () => Promise<T>,
+    bookmarks: BookmarkTracker | null = null,
+  ): Promise<SessionResult<T>> {
     const result = await toResult("session", async () => {
       await this.#core.privacy.use(ref);
       await this.#core.reconcileAlarm();
       return work();
     });
     const { bookmark } = this.#core;
-    return bookmark === null ? result : { ...result, bookmark };
+    const seen = bookmarks?.newest ?? null;
+    return { ...result, ...(bookmark !== null && { bookmark }), ...(seen !== null && { seen }) };
   }
 
   /** Runs a write with arguments that have passed the privacy gate, and answers with what it masked. */

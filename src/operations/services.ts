@@ -143,9 +143,10 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
     session: (id) => {
       const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
-      const session = createSessionClient(stub, privacy, masked, check, (token) => {
-        recentBookmarks.set(toBookmarkKey(id), token, now());
-        bookmarks.noteObject(token);
+      const session = createSessionClient(stub, privacy, masked, check, ({ own, seen }) => {
+        if (own !== null) recentBookmarks.set(toBookmarkKey(id), own, now());
+        bookmarks.noteObject(own);
+        bookmarks.noteObject(seen);
       });
       const limited = applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
       if (env.FILE_COMPACTOR === undefined) return limited;

@@ -11,6 +11,7 @@ import type { StoredItem } from "../domain/short-term/working-context";
 import { LIMITS } from "../limits";
 import { logDefect, unwrap } from "../platform/errors";
 import { isJsonObject, type Json } from "../platform/json";
+import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { MessageHit, RecallHit } from "../schemas/memory";
 import { resolveSessionScope } from "../search/corpus";
@@ -59,7 +60,8 @@ export class ContextAssembler {
   async assemble(
     ref: SessionRef,
     input: AssembleInput,
-    { owner, binding, countsUse, reads }: AssembleCall,
+    { owner, binding, countsUse }: AssembleCall,
+    bookmarks: BookmarkTracker,
   ): Promise<AssembledPrompt<RecallHit, MessageHit>> {
     const { storage, telemetry, isoNow } = this.#core;
     const memory = this.#core.find(ref);
@@ -73,7 +75,7 @@ export class ContextAssembler {
     const include = new Set<Part>(input.include ?? PARTS);
     const [recalled, knowledge] = await Promise.all([
       include.has("long_term")
-        ? this.#core.searchFor(record, reads, (search) => this.#recall(search, record, input, binding))
+        ? this.#recall(this.#core.openSearch(record, bookmarks), record, input, binding)
         : NOTHING_RECALLED,
       include.has("working") && exists
         ? this.#collectKnowledge(record, input.query, binding)

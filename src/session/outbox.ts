@@ -3,7 +3,6 @@
 
 import { UNBOUND } from "../domain/binding";
 import { FailureError } from "../platform/errors";
-import { selectNewer } from "../platform/replicas/bookmark";
 import type { Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import { COMMIT_BATCH_SIZE } from "../store/memories/commit-memories";
@@ -150,7 +149,7 @@ export class Outbox {
         messages_sent,
         reported_bytes,
         unregistered: current.unregistered && !isRegistered,
-        bookmark: selectNewer(current.bookmark, readBookmark()),
+        bookmark: readBookmark() ?? current.bookmark,
       });
       storage.dequeue(applied.map(({ op }) => op));
       onApplied(applied);

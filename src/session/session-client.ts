@@ -8,8 +8,11 @@ import type { KeyCheck } from "../store/key-check";
 import type { SessionRef } from "./session-record";
 import type { SessionRpc } from "./session-rpc";
 
-/** The result of a call, with what the session has masked in it and its bookmark, if it has any. */
-export type SessionResult<T> = Result<T> & { masked?: MaskedCount[]; bookmark?: string };
+/**
+ * The result of a call, with what the session has masked in it, its bookmark, and that of what the call has read. The two
+ * are apart, because the caller's own bookmark may have led to the latter.
+ */
+export type SessionResult<T> = Result<T> & { masked?: MaskedCount[]; bookmark?: string; seen?: string };
 
 type Call = (ref: SessionRef, ...args: unknown[]) => Promise<SessionResult<unknown>>;
 
@@ -21,7 +24,7 @@ export function createSessionClient(
   rules: PrivacyRules,
   masked: MaskCollector,
   check: Pick<KeyCheck, "noteEffect"> | null,
-  noteBookmark: (token: string) => void,
+  noteBookmarks: (bookmarks: { own: string | null; seen: string | null }) => void,
 ): SessionRpc {
   return new Proxy(stub, {
     get(target, name) {
@@ -30,11 +33,12 @@ export function createSessionClient(
         const call = Reflect.get(target, name) as Call;
         const {
           masked: found = [],
-          bookmark,
+          bookmark: own = null,
+          seen = null,
           ...result
         } = await Reflect.apply(call, target, [{ ...ref, rules }, ...args]);
         masked.add(found);
-        if (bookmark !== undefined) noteBookmark(bookmark);
+        noteBookmarks({ own, seen });
         return result as Result<unknown>;
       };
     },

@@ -9,7 +9,6 @@ import { ObjectAlarm } from "../platform/alarm";
 import type { Bindings, Settings } from "../platform/env";
 import { FailureError, failure, logDefect, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
-import { selectNewer } from "../platform/replicas/bookmark";
 import { BookmarkTracker, type CallReads } from "../platform/replicas/bookmark-tracker";
 import { openTenantDatabase } from "../platform/shards/tenant-database";
 import type { Telemetry } from "../platform/telemetry";
@@ -141,29 +140,23 @@ export class SessionCore {
     return { ...memory, outbox, bookmarks };
   }
 
-  /** Returns the newest state of the long-term store that the session has seen or written; null if it knows none. */
+  /** Returns the state of the long-term store that the session has last seen or written; null if it knows none. */
   get bookmark(): string | null {
-    const stored = this.storage.read()?.record.bookmark ?? null;
-    return selectNewer(stored, this.#services?.bookmarks.newest ?? null);
+    return this.#services?.bookmarks.newest ?? this.storage.read()?.record.bookmark ?? null;
   }
 
-  /**
-   * Runs the searches of a call that only reads. They may read replicas that have reached the bookmarks of the caller and
-   * of the session.
-   */
-  async searchFor<T>(
-    ref: Pick<SessionRef, "tenant">,
-    { replicas, bookmark }: CallReads,
-    work: (search: Search) => Promise<T>,
-  ): Promise<T> {
-    const bookmarks = new BookmarkTracker(ref.tenant);
+  /** Opens the reads of a call that only reads: replicas must have reached the bookmarks of the caller and of the session. */
+  openReads({ tenant }: Pick<SessionRef, "tenant">, { replicas, bookmark }: CallReads): BookmarkTracker {
+    const bookmarks = new BookmarkTracker(tenant);
     if (replicas) bookmarks.allowReplicas();
     bookmarks.accept(bookmark);
     bookmarks.accept(this.bookmark);
+    return bookmarks;
+  }
+
+  openSearch({ tenant }: Pick<SessionRef, "tenant">, bookmarks: BookmarkTracker): Search {
     const { env, now } = this.#options;
-    const found = await work(createLongTermMemory(env, ref.tenant, { now, bookmarks }).search);
-    this.services(ref).bookmarks.noteObject(bookmarks.newest);
-    return found;
+    return createLongTermMemory(env, tenant, { now, bookmarks }).search;
   }
 
   /** Returns the session, or throws `not_found`. */

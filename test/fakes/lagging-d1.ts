@@ -14,6 +14,7 @@ type Opened = { fetcher: object };
 
 const STATEMENT_METHODS = ["run", "all", "raw", "first"];
 const WRITE = /^\s*(?!SELECT\b|WITH\b)|^\s*WITH\b.*\b(INSERT|UPDATE|DELETE)\b/is;
+const PRIMARY = "first-primary";
 /** Positions sort as text, like D1's. */
 const POSITION_DIGITS = 8;
 
@@ -143,14 +144,16 @@ class LaggingSession {
 
   async run(queries: readonly Query[]): Promise<D1Result[]> {
     const replica = this.#replica;
-    const hasReached = this.#from !== "first-primary" && this.#from <= replica.reached;
+    const hasReached = this.#from !== PRIMARY && this.#from <= replica.reached;
     if (hasReached && queries.some(({ text }) => WRITE.test(text)))
       throw new Error("A write was sent to the replica");
     if (hasReached && replica.refuses) throw new Error("D1_ERROR: The bookmark is not known");
     const d1 = hasReached ? env.REPLICA_DB : this.#primary;
     const results = await d1.batch(queries.map(({ text, values }) => d1.prepare(text).bind(...values)));
     if (hasReached) replica.reads.push(...queries.map(({ text }) => text));
-    this.#bookmark = hasReached ? replica.reached : replica.written;
+    const state = hasReached ? replica.reached : replica.written;
+    // D1 gives back a bookmark that is newer than the state that it has read.
+    this.#bookmark = this.#from === PRIMARY || this.#from < state ? state : this.#from;
     return results;
   }
 }

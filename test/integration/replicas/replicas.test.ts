@@ -7,6 +7,7 @@ import { formatBookmark } from "../../../src/platform/replicas/bookmark";
 import { BookmarkTracker } from "../../../src/platform/replicas/bookmark-tracker";
 import { RecallInput } from "../../../src/schemas/memory";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
+import type { SessionResult } from "../../../src/session/session-client";
 import type { SessionRpc } from "../../../src/session/session-rpc";
 import { beginMove } from "../../../src/store/shards/move-tenant";
 import { LaggingReplica } from "../../fakes/lagging-d1";
@@ -156,7 +157,7 @@ describe("a session", () => {
   const readObjectBookmark = async (): Promise<string | undefined> => {
     const { tenant } = client;
     const object = sessionStub(tenant, session) as unknown as SessionRpc;
-    const answer: { bookmark?: string } = await object.getSettings({ tenant, id: session });
+    const answer: SessionResult<unknown> = await object.getSettings({ tenant, id: session });
     return answer.bookmark;
   };
 
@@ -219,6 +220,11 @@ describe("a session", () => {
     // Written past the session: the caller's bookmark tells of it.
     const forgotten = readBookmark(await send("POST", "/v1/forget", { memory_id: body.memory_id }));
     expect(await assemble(forgotten)).toEqual({ found: [], from: "primary" });
+    // A bookmark that the caller has made up concerns no other caller.
+    const { tenant } = client;
+    const own = await readObjectBookmark();
+    await assemble(formatBookmark({ tenant, shard: "DB", epoch: 0, position: "99999999" }) ?? "");
+    expect(await readObjectBookmark()).toBe(own);
   });
 
   it("is recalled in with the messages that it sends for the recall, whatever the caller's bookmark", async () => {
