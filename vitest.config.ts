@@ -73,8 +73,8 @@ export default defineConfig({
             remoteBindings: false,
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
-              // A second database, bound under a name that the service does not know.
-              d1Databases: { SPARE_DB: "spare" },
+              // Further databases, bound under names that the service does not know.
+              d1Databases: { SPARE_DB: "spare", REPLICA_DB: "replica" },
               bindings: {
                 ADMIN_KEY: "test-admin-key",
                 TEST_MIGRATIONS: await readD1Migrations("migrations"),

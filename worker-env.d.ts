@@ -8,6 +8,8 @@ declare global {
       TEST_MIGRATIONS: D1Migration[];
       /** Only under test: a second database, which a test binds as `DB_1`. */
       SPARE_DB: D1Database;
+      /** Only under test: the replica of test/fakes/lagging-d1.ts. */
+      REPLICA_DB: D1Database;
     }
     interface GlobalProps {
       mainModule: typeof import("./src/index");

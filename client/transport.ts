@@ -1,5 +1,6 @@
 // Sends requests over HTTP and retries transient failures. A POST keeps its Idempotency-Key through all attempts, so
-// that a request whose response was lost is not executed twice.
+// that a request whose response was lost is not executed twice. Every request carries the newest bookmark of the answers
+// so far, so that a read replica that answers has all that this client has written or seen.
 import { isKiokuError, KiokuError, readError } from "./errors";
 import { checkMinimum, type Settings } from "./settings";
 
@@ -32,6 +33,7 @@ export type Transport = {
 };
 
 const JSON_TYPE = "application/json";
+const BOOKMARK_HEADER = "x-kioku-bookmark";
 const BACK_OFF = { first_ms: 250, most_ms: 8_000 };
 /** A longer Retry-After is left to the caller. */
 const MAX_RETRY_AFTER_SECONDS = 60;
@@ -39,6 +41,14 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 const NOT_RETRIED = new Set<string>(["limit_exceeded", "not_configured"]);
 
 export function createTransport(settings: Settings): Transport {
+  let bookmark = "";
+
+  /** Bookmarks sort as text. Answers may arrive in any order. */
+  function noteBookmark({ headers }: Response): void {
+    const answered = headers.get(BOOKMARK_HEADER) ?? "";
+    if (answered > bookmark) bookmark = answered;
+  }
+
   async function attempt<T>(
     url: string,
     init: RequestInit,
@@ -60,6 +70,7 @@ export function createTransport(settings: Settings): Transport {
     signal?.addEventListener("abort", follow, { once: true });
     try {
       const response = await settings.fetch(url, { ...init, signal: controller.signal });
+      noteBookmark(response);
       if (!response.ok) throw await readError(response);
       return await read(response);
     } catch (error) {
@@ -81,7 +92,7 @@ export function createTransport(settings: Settings): Transport {
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const url = settings.url + request.path;
-    const init = createInit(request, settings, options);
+    const init = createInit(request, settings, options, bookmark);
     const retries = checkMinimum("retries", options.retries ?? settings.retries, 0);
     for (let failures = 0; ; failures += 1) {
       options.signal?.throwIfAborted();
@@ -101,9 +112,15 @@ export function createTransport(settings: Settings): Transport {
   };
 }
 
-function createInit(request: Outgoing, settings: Settings, options: CallOptions): RequestInit {
+function createInit(
+  request: Outgoing,
+  settings: Settings,
+  options: CallOptions,
+  bookmark: string,
+): RequestInit {
   const { method, body, accept = JSON_TYPE, content_type } = request;
   const headers = new Headers({ ...settings.headers, ...options.headers });
+  if (bookmark !== "" && !headers.has(BOOKMARK_HEADER)) headers.set(BOOKMARK_HEADER, bookmark);
   headers.set("authorization", `Bearer ${settings.key}`);
   headers.set("accept", accept);
   if (method === "POST") headers.set("idempotency-key", options.idempotency_key ?? crypto.randomUUID());

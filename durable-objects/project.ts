@@ -6,8 +6,9 @@ import type { Bindings } from "../src/platform/env";
 import { type Result, toResult } from "../src/platform/errors";
 import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
 import type { Idempotency } from "../src/platform/idempotency";
+import { BookmarkTracker } from "../src/platform/replicas/bookmark-tracker";
 import { createTelemetry } from "../src/platform/telemetry";
-import type { EpisodeNote, ProjectRef, ProjectRpc } from "../src/project/project-rpc";
+import type { EpisodeNote, ProjectRef, ProjectResult, ProjectRpc } from "../src/project/project-rpc";
 import { ProjectRunner } from "../src/project/project-runner";
 import { computeNextAlarm, scheduleAfterAlarm } from "../src/project/project-schedule";
 import { type ProjectState, ProjectStorage } from "../src/project/project-storage";
@@ -27,18 +28,22 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   readonly #alarm = new ObjectAlarm(this.ctx.storage, () => this.now());
   readonly #runner = new ProjectRunner({
     storage: this.#storage,
-    openMemory: ({ tenant }) => createLongTermMemory(this.env, tenant, { now: () => this.now() }),
+    openMemory: ({ tenant }) => {
+      this.#bookmarks ??= new BookmarkTracker(tenant);
+      return createLongTermMemory(this.env, tenant, { now: () => this.now(), bookmarks: this.#bookmarks });
+    },
     schedule: (state) => this.#schedule(state),
     telemetry: (event) => createTelemetry(this.env.TELEMETRY)(event),
     now: () => this.now(),
   });
   #lastCall: Promise<unknown> = Promise.resolve();
+  #bookmarks: BookmarkTracker | null = null;
 
   consolidate(
     ref: ProjectRef,
     input: ConsolidateInput,
     idempotency: Idempotency,
-  ): Promise<Result<ConsolidateAnswer>> {
+  ): Promise<ProjectResult<ConsolidateAnswer>> {
     return this.#runExclusively(() => this.#runner.consolidate(ref, input, idempotency));
   }
 
@@ -46,7 +51,7 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
     ref: ProjectRef,
     input: MaintenanceInput,
     idempotency: Idempotency,
-  ): Promise<Result<MaintenanceAnswer>> {
+  ): Promise<ProjectResult<MaintenanceAnswer>> {
     return this.#runExclusively(() => this.#runner.maintain(ref, input, idempotency));
   }
 
@@ -100,13 +105,15 @@ export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc
   }
 
   /** Runs one call at a time, in the order of arrival; failures become values. */
-  #runExclusively<T>(work: () => Promise<T>): Promise<Result<T>> {
-    const call = this.#lastCall.then(() =>
-      toResult("project", async () => {
+  #runExclusively<T>(work: () => Promise<T>): Promise<ProjectResult<T>> {
+    const call = this.#lastCall.then(async () => {
+      const result = await toResult("project", async () => {
         await this.#reconcileAlarm();
         return work();
-      }),
-    );
+      });
+      const bookmark = this.#bookmarks?.newest ?? null;
+      return bookmark === null ? result : { ...result, bookmark };
+    });
     this.#lastCall = call;
     return call;
   }

@@ -2,8 +2,9 @@
 import { DurableObject } from "cloudflare:workers";
 import type { MaskedCount } from "../src/domain/privacy/mask-values";
 import { type Bindings, readSettings } from "../src/platform/env";
-import { type Result, toResult } from "../src/platform/errors";
+import { toResult } from "../src/platform/errors";
 import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
+import type { BookmarkTracker } from "../src/platform/replicas/bookmark-tracker";
 import { createTelemetry } from "../src/platform/telemetry";
 import { Cognition } from "../src/session/cognition/cognition";
 import { SessionSpaces } from "../src/session/cognition/session-spaces";
@@ -11,7 +12,7 @@ import { ContextAssembler } from "../src/session/context-assembler";
 import { extractAllByRules } from "../src/session/extraction/extract-by-rules";
 import { ModelExtractor } from "../src/session/extraction/model-extractor";
 import { Promoter } from "../src/session/promotion/promoter";
-import type { MaskedResult } from "../src/session/session-client";
+import type { SessionResult } from "../src/session/session-client";
 import { SessionCore } from "../src/session/session-core";
 import { SessionLifecycle } from "../src/session/session-lifecycle";
 import type { Destination } from "../src/session/session-privacy";
@@ -163,7 +164,9 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   }
 
   assemble(...args: Args<"assemble">) {
-    return this.#answer(args[0], () => this.#assembler.assemble(...args));
+    const [ref, , { reads }] = args;
+    const bookmarks = this.#core.openReads(ref, reads);
+    return this.#answer(ref, () => this.#assembler.assemble(...args, bookmarks), bookmarks);
   }
 
   readKnowledge(...args: Args<"readKnowledge">) {
@@ -324,12 +327,20 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "SessionObject");
   }
 
-  #answer<T>(ref: SessionRef, work: () => Promise<T>): Promise<Result<T>> {
-    return toResult("session", async () => {
+  /** `bookmarks` are those of a call that reads for its caller. */
+  async #answer<T>(
+    ref: SessionRef,
+    work: () => Promise<T>,
+    bookmarks: BookmarkTracker | null = null,
+  ): Promise<SessionResult<T>> {
+    const result = await toResult("session", async () => {
       await this.#core.privacy.use(ref);
       await this.#core.reconcileAlarm();
       return work();
     });
+    const { bookmark } = this.#core;
+    const seen = bookmarks?.newest ?? null;
+    return { ...result, ...(bookmark !== null && { bookmark }), ...(seen !== null && { seen }) };
   }
 
   /** Runs a write with arguments that have passed the privacy gate, and answers with what it masked. */
@@ -337,7 +348,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     args: A,
     work: (...args: A) => Promise<T>,
     destination: Destination = "store",
-  ): Promise<MaskedResult<T>> {
+  ): Promise<SessionResult<T>> {
     const [ref, ...given] = args;
     let masked: MaskedCount[] = [];
     const result = await this.#answer(ref, () => {

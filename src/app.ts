@@ -11,6 +11,7 @@ import type { AppContext, AppEnv } from "./http/app-context";
 import { checkPath } from "./http/check-path";
 import { ontologyPageRoutes } from "./http/ontology-pages/ontology-page-routes";
 import { problemResponse, reportDefect } from "./http/problem-details";
+import { BOOKMARK_HEADER } from "./http/read-bookmark";
 import { adminRoutes, compactionRoutes, doctorRoutes } from "./http/routes/admin";
 import { auditRoutes } from "./http/routes/administration/audit";
 import { shardRoutes } from "./http/routes/administration/shards";
@@ -70,10 +71,13 @@ export function createApp() {
   app.use(async (c, next) => {
     c.set("telemetry", createTelemetry(c.env.TELEMETRY));
     c.set("masked", createMaskCollector());
+    c.set("bookmarks", null);
     await next();
     // Set here rather than by requestId(), whose header is lost when a handler returns a Response of its own.
     c.res.headers.set("X-Request-Id", c.var.requestId);
     c.res.headers.set("X-Content-Type-Options", "nosniff");
+    const bookmark = c.var.bookmarks?.newest ?? null;
+    if (bookmark !== null) c.res.headers.set(BOOKMARK_HEADER, bookmark);
     // Answers have a tenant's memory: no cache on the way keeps them, unless a route says otherwise.
     if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
   });
@@ -105,8 +109,15 @@ export function createApp() {
     cors({
       origin: (origin, c) => ((c as AppContext).var.settings.allowedOrigins.includes(origin) ? origin : null),
       allowMethods: ["GET", "POST", "PUT", "PATCH", "DELETE"],
-      allowHeaders: ["Authorization", "Content-Type", "Accept", "Idempotency-Key", "Last-Event-ID"],
-      exposeHeaders: ["X-Request-Id", "Server-Timing", "Retry-After"],
+      allowHeaders: [
+        "Authorization",
+        "Content-Type",
+        "Accept",
+        "Idempotency-Key",
+        "Last-Event-ID",
+        BOOKMARK_HEADER,
+      ],
+      exposeHeaders: ["X-Request-Id", "Server-Timing", "Retry-After", BOOKMARK_HEADER],
       maxAge: PREFLIGHT_SECONDS,
     }),
   );

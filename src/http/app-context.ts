@@ -8,6 +8,7 @@ import type { MaskCollector } from "../domain/privacy/privacy-gate";
 import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { TenantUsage } from "../domain/quotas";
 import type { Bindings, Settings } from "../platform/env";
+import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
 import type { Telemetry } from "../platform/telemetry";
 import type { KeyScope } from "../schemas/administration/api-key";
 import type { KeyCheck } from "../store/key-check";
@@ -33,7 +34,13 @@ export type Caller = {
 export type AppEnv = {
   Bindings: Bindings;
   Variables: RequestIdVariables &
-    TimingVariables & { settings: Settings; telemetry: Telemetry; masked: MaskCollector };
+    TimingVariables & {
+      settings: Settings;
+      telemetry: Telemetry;
+      masked: MaskCollector;
+      /** Null until the route knows its caller's tenant, and for calls without one. */
+      bookmarks: BookmarkTracker | null;
+    };
 };
 
 export type App = OpenAPIHono<AppEnv>;

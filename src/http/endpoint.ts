@@ -12,6 +12,7 @@ import { failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
 import { isJsonObject } from "../platform/json";
+import { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
 import type { KeyScope } from "../schemas/administration/api-key";
 import { z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
@@ -20,6 +21,7 @@ import { authenticate, authorise, noTenant, refuseRevoked } from "./authenticate
 import { bindRequest, requireRule } from "./bind-request";
 import { documentRoute, type EndpointSpec, IdempotencyKey, type Shape } from "./openapi/document-route";
 import { limitRate } from "./rate-limit";
+import { openBookmarks } from "./read-bookmark";
 import { readBodyAs, validate } from "./read-request";
 
 const None = z.object({});
@@ -56,6 +58,7 @@ export function endpoint<
       limiter: c.env.KEY_LIMITER,
       now: Date.now(),
     });
+    c.set("bookmarks", openBookmarks(c, caller.tenant, { onlyReads: spec.scope === "read" }));
     const params = validate(spec.params ?? None, c.req.param(), "path");
     const query = validate(closeQuery(spec), readQuery(c, spec.path), "query");
     const { raw, value } =
@@ -240,6 +243,8 @@ export function openServices(c: AppContext, caller: Caller): Services {
     privacy: caller.privacy,
     check: caller.check,
     masked: c.var.masked,
+    // An administrator acts on tenants that it is not of.
+    bookmarks: c.var.bookmarks?.tenant === tenant ? c.var.bookmarks : new BookmarkTracker(tenant),
     telemetry,
     later: (work) => c.executionCtx.waitUntil(work),
   });

@@ -59,13 +59,14 @@ const sessionContext = definePrompt({
     .strict(),
   complete: { session_id: listSessionIds },
   async get(view, { session_id: id, ...options }) {
-    const { tenant, session, binding, canWrite } = view.services;
+    const { tenant, session, binding, canWrite, bookmarks } = view.services;
     await requireSessionInView(view, id);
     const { prompt, messages, memories } = unwrap(
       await session(id).assemble({ tenant, id }, AssembleInput.parse(options), {
         owner: toOwner(binding),
         binding,
         countsUse: canWrite,
+        reads: bookmarks.describeReads(),
       }),
     );
     countRecall(

@@ -18,8 +18,8 @@ export async function assembleContext(
 ): Promise<OperationReply<object>> {
   const id = requireSession(owner);
   rejectWiderScope(owner, input.scope);
-  const { tenant, session, binding, canWrite } = services;
-  const call = { owner, binding, countsUse: canWrite };
+  const { tenant, session, binding, canWrite, bookmarks } = services;
+  const call = { owner, binding, countsUse: canWrite, reads: bookmarks.describeReads() };
   const assembled = unwrap(await session(id).assemble({ tenant, id }, input, call));
   countRecall(
     services,

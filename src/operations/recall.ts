@@ -78,10 +78,11 @@ export function forgetRecallBasis(tenant: string, sessionId: string): void {
 
 /**
  * Searches within the reach of the call. The search begins with what the session answered to the last recall, and is
- * repeated if that has changed: its owner, its reach, or the messages to be found.
+ * repeated if that has changed: its owner, its reach, or the messages to be found. So is a search on a replica that lacks
+ * what the session has written.
  */
 async function searchInScope(services: Services, owner: OwnerIds, input: RecallInput) {
-  const { tenant, session } = services;
+  const { tenant, session, bookmarks } = services;
   const { session_id: id } = owner;
   if (id === null) return searchWithBasis(services, owner, input, null);
   const messages = (input.sources ?? DEFAULT_SOURCES).includes("messages");
@@ -91,6 +92,7 @@ async function searchInScope(services: Services, owner: OwnerIds, input: RecallI
     // Null for a session that does not exist yet: agents recall before they write.
     async () => unwrap(await session(id).prepareRecall({ tenant, id }, { messages })),
     (basis) => searchWithBasis(services, owner, input, basis),
+    () => bookmarks.isBehind(),
   );
 }
 

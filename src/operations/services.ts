@@ -8,6 +8,8 @@ import { checkD1 } from "../platform/checked-d1";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
+import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
+import { RecentValues } from "../platform/run-ahead";
 import { hasShards } from "../platform/shards/shard-bindings";
 import { openTenantD1 } from "../platform/shards/tenant-database";
 import type { Telemetry } from "../platform/telemetry";
@@ -48,6 +50,10 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   gate: PrivacyGate;
   /** What the call has masked so far. */
   masked: MaskCollector;
+  /** Which copies of the database the call may read, and what it has seen of them. */
+  bookmarks: BookmarkTracker;
+  /** Lets the bookmark of a session stand for one of the caller, beginning with what the session last answered. */
+  followSession: (id: string) => void;
   /** Runs reads of the store as one search, under the tenant's limits. They must not search: a search has its own turn. */
   limitReads: <T>(work: () => Promise<T>) => Promise<T>;
   session: (id: string) => SessionRpc;
@@ -79,17 +85,23 @@ type ServiceOptions = Pick<
   | "quotas"
   | "privacy"
   | "masked"
+  | "bookmarks"
 > & {
   memoriesPerSession: number;
   /** Compares the caller's key with the database when the call first reaches it; null if that is done. */
   check: KeyCheck | null;
 };
 
+/** The bookmarks that sessions have last answered with. */
+const recentBookmarks = new RecentValues<string>();
+
 export function createServices(env: Bindings, tenant: string, options: ServiceOptions): Services {
   const { memoriesPerSession, binding, keyId, telemetry, later, usage, quotas, privacy, masked, check, ...caller } =
     options;
-  const d1 = openTenantD1(env, tenant);
+  const { bookmarks } = caller;
+  const d1 = openTenantD1(env, tenant, bookmarks);
   const now = () => Date.now();
+  const toBookmarkKey = (sessionId: string) => JSON.stringify([tenant, sessionId]);
   const gate = createPrivacyGate({
     lookUp: (projectId) => resolvePrivacy(privacy, projectId),
     refuses: true,
@@ -98,7 +110,8 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
   let spend: ((ms: number) => void) | null = null;
   const { store, search, indexing, usageLog } = createLongTermMemory(env, tenant, {
     now,
-    d1: check === null ? d1 : checkD1(d1, check),
+    d1: check === null ? d1 : checkD1(d1, check, bookmarks),
+    bookmarks,
     memoriesPerSession,
     keyId,
     binding,
@@ -123,6 +136,10 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     search,
     indexing,
     usageLog,
+    followSession(id) {
+      bookmarks.followSessions();
+      bookmarks.noteObject(recentBookmarks.find(toBookmarkKey(id), now()) ?? null);
+    },
     limitReads: (work) =>
       limitReads(tenant, readSettings(env).search, READ_CLOCK, (report) => {
         spend = report;
@@ -131,7 +148,11 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
     session: (id) => {
       const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
-      const session = createSessionClient(stub, privacy, masked, check);
+      const session = createSessionClient(stub, privacy, masked, check, ({ own, seen }) => {
+        if (own !== null) recentBookmarks.set(toBookmarkKey(id), own, now());
+        bookmarks.noteObject(own);
+        bookmarks.noteObject(seen);
+      });
       const limited = applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
       if (env.FILE_COMPACTOR === undefined) return limited;
       return requestAfterDeletions(limited, () => requestSessionCompaction(openDatabase(env.DB)));

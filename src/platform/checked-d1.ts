@@ -1,29 +1,49 @@
 // A D1 binding whose first reads and writes carry a check, in the same round trip: the rows of a read are used, and the
-// statements of a write are applied, only if it passes.
+// statements of a write are applied, only if it passes. A check that fails where a replica may have answered is repeated on
+// the primary: a replica may not have the key yet that the check looks for.
+import type { BookmarkTracker } from "./replicas/bookmark-tracker";
 
 export type D1Check = {
   /** Whether the check has not passed yet. Throws if it has failed. */
   isNeeded: () => boolean;
   /** A SELECT of one column: 1 if the check passes, 0 or no row if it does not. */
   statement: { sql: string; params: readonly unknown[] };
+  /** Whether the check passes with these rows of the statement. */
+  passes: (rows: readonly unknown[]) => boolean;
   /** Takes the rows of the statement. Throws if the check has failed. */
   accept: (rows: readonly unknown[]) => void;
 };
 
-export function checkD1(d1: D1Database, check: D1Check): D1Database {
+export function checkD1(
+  d1: D1Database,
+  check: D1Check,
+  bookmarks: BookmarkTracker | null = null,
+): D1Database {
   const { sql, params } = check.statement;
   const select = () => d1.prepare(sql).bind(...params);
   const assert = () =>
     d1.prepare(`INSERT INTO assertion (holds) SELECT coalesce((${sql}), 0)`).bind(...params);
 
+  /** Runs a read with the check beside it, and returns what was read. */
+  async function readChecked<T>(read: () => Promise<{ checked: readonly unknown[]; value: T }>): Promise<T> {
+    const mayLag = bookmarks?.mayLag() ?? false;
+    let answer = await read();
+    if (mayLag && !check.passes(answer.checked)) {
+      bookmarks?.usePrimary();
+      answer = await read();
+    }
+    check.accept(answer.checked);
+    return answer.value;
+  }
+
   async function runChecked(statements: readonly CheckedStatement[]): Promise<D1Result[]> {
     const own = statements.map(({ statement }) => statement);
     if (!check.isNeeded()) return d1.batch(own);
-    if (!statements.some(({ writes }) => writes)) {
-      const [checked, ...results] = await d1.batch([select(), ...own]);
-      check.accept(checked?.results ?? []);
-      return results;
-    }
+    if (!statements.some(({ writes }) => writes))
+      return readChecked(async () => {
+        const [checked, ...results] = await d1.batch([select(), ...own]);
+        return { checked: checked?.results ?? [], value: results };
+      });
     try {
       const [, ...results] = await d1.batch([assert(), ...own]);
       check.accept([{ passes: 1 }]);
@@ -67,11 +87,15 @@ export function checkD1(d1: D1Database, check: D1Check): D1Database {
     /** Batches have no such results: the check of a read is sent beside it, that of a write before it. */
     async raw(): Promise<unknown[][]> {
       if (!check.isNeeded()) return this.statement.raw();
-      const checking = select().all();
-      if (this.writes) check.accept((await checking).results);
-      const [rows, { results }] = await Promise.all([this.statement.raw(), checking]);
-      check.accept(results);
-      return rows;
+      if (this.writes) {
+        bookmarks?.usePrimary();
+        check.accept((await select().all()).results);
+        return this.statement.raw();
+      }
+      return readChecked(async () => {
+        const [value, { results }] = await Promise.all([this.statement.raw(), select().all()]);
+        return { checked: results, value };
+      });
     }
   }
 

@@ -13,6 +13,8 @@ export type Database = {
   d1: D1Database;
   /** Told the milliseconds that D1 spent on each hand-written statement. */
   spend?: (ms: number) => void;
+  /** Whether a replica may answer the next read. */
+  mayLag?: () => boolean;
 };
 
 export function openDatabase(d1: D1Database): Database {

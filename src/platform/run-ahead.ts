@@ -31,13 +31,15 @@ export class RecentValues<T> {
 
 /**
  * Runs work on a value. If the value was read a moment ago, the work begins with that one while the value is read again;
- * if it has changed, the work is repeated. The work must not change anything.
+ * if it has changed, or if the work turns out to be behind what was read, the work is repeated. The work must not change
+ * anything.
  */
 export async function runAhead<T, R>(
   recent: RecentValues<T>,
   key: string,
   read: () => Promise<T>,
   work: (value: T) => Promise<R>,
+  isBehind: () => boolean = () => false,
 ): Promise<R> {
   const known = recent.find(key, Date.now());
   const early = known === undefined ? null : settle(work(known));
@@ -45,6 +47,7 @@ export async function runAhead<T, R>(
   recent.set(key, value, Date.now());
   if (early === null || JSON.stringify(value) !== JSON.stringify(known)) return work(value);
   const result = await early;
+  if (isBehind()) return work(value);
   if (!result.ok) throw result.error;
   return result.value;
 }

@@ -8,6 +8,7 @@ import { selectReranker } from "../models/rerankers/select-reranker";
 import { type Database, openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { logDefect } from "../platform/errors";
+import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
 import { openTenantD1 } from "../platform/shards/tenant-database";
 import { createRepositories, type Repositories } from "../store/repositories";
 import type { StoreContext } from "../store/store-context";
@@ -35,6 +36,8 @@ export type LongTermMemoryOptions = {
   memoriesPerSession?: number;
   vectors?: VectorServices;
   reranker?: Reranker | null;
+  /** Which copies of the tenant's database may be read; the primary alone without it. */
+  bookmarks?: BookmarkTracker | null;
   /** The tenant's database. */
   d1?: D1Database;
   /** The id of the caller's key. */
@@ -61,7 +64,8 @@ export function createLongTermMemory(
     spend,
     privacy,
     later = (work) => void work,
-    d1 = openTenantD1(env, tenant),
+    bookmarks = null,
+    d1 = openTenantD1(env, tenant, bookmarks),
   }: LongTermMemoryOptions,
 ): LongTermMemory {
   const { semantic, indexer } = vectors;
@@ -87,7 +91,7 @@ export function createLongTermMemory(
         ),
     }),
     search: createSearch({
-      db: openDatabase(d1),
+      db: { ...openDatabase(d1), mayLag: () => bookmarks?.mayLag() ?? false },
       tenant,
       semantic,
       reranker,

@@ -7,6 +7,7 @@ import { EMBEDDING_RETRY_POLICIES } from "../models/embedders/remote-embedder";
 import { type Database, readAll } from "../platform/d1";
 import { describeDefect } from "../platform/errors";
 import { withTimeout } from "../platform/retry";
+import { SECOND_MS } from "../platform/time";
 import { BACKLOG_SEARCH_WINDOW, selectBacklog, selectLastDequeue } from "../store/vectors/vector-queue";
 import { selectVectorState, toVectorState, type VectorState } from "../store/vectors/vector-state";
 import { cosineSimilarity } from "../text/similarity";
@@ -69,6 +70,7 @@ export async function runSemanticSearch(
       `The embedder ${semantic.embedder.name} cannot read the language of the query.`,
     );
   const started = Date.now();
+  const margin = request.db.mayLag?.() ? REPLICA_CLOCK_MARGIN_MS : CLOCK_MARGIN_MS;
   const [asked, backlog] = await Promise.all([
     embedRequest(request, semantic).then(async (vector) => ({
       vector,
@@ -78,7 +80,7 @@ export async function runSemanticSearch(
   ]);
   const { vector } = asked;
   // Entries that left the backlog after the index was asked and before the backlog was read are in neither answer.
-  const isLate = backlog.dequeuedMsAgo !== null && backlog.dequeuedMsAgo <= backlog.tookMs + CLOCK_MARGIN_MS;
+  const isLate = backlog.dequeuedMsAgo !== null && backlog.dequeuedMsAgo <= backlog.tookMs + margin;
   const answers = isLate ? await queryIndex(request, semantic, vector) : asked.indexed;
   let isIncomplete = backlog.isIncomplete;
   const matches = await Promise.all(
@@ -103,6 +105,8 @@ export async function runSemanticSearch(
 
 /** The clocks of the Worker and of D1 measure the same span with at most this difference. */
 const CLOCK_MARGIN_MS = 100;
+/** A replica compares the time that the primary has written with a clock of its own, which may be ahead. */
+const REPLICA_CLOCK_MARGIN_MS = 1 * SECOND_MS;
 
 async function embedRequest(request: SemanticSearchRequest, { embedder }: SemanticServices) {
   const vector = await embedQuery(embedder, request.query, findUser(request)).catch(

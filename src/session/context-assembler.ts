@@ -11,11 +11,12 @@ import type { StoredItem } from "../domain/short-term/working-context";
 import { LIMITS } from "../limits";
 import { logDefect, unwrap } from "../platform/errors";
 import { isJsonObject, type Json } from "../platform/json";
+import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { MessageHit, RecallHit } from "../schemas/memory";
 import { resolveSessionScope } from "../search/corpus";
 import type { SearchHit } from "../search/hits";
-import { PROMPT_RECALL, type SearchResult } from "../search/search";
+import { PROMPT_RECALL, type Search, type SearchResult } from "../search/search";
 import { measureTermCoverage } from "../search/term-coverage";
 import { compareText } from "../text/normalise-text";
 import { countTokens } from "../text/token-count";
@@ -60,6 +61,7 @@ export class ContextAssembler {
     ref: SessionRef,
     input: AssembleInput,
     { owner, binding, countsUse }: AssembleCall,
+    bookmarks: BookmarkTracker,
   ): Promise<AssembledPrompt<RecallHit, MessageHit>> {
     const { storage, telemetry, isoNow } = this.#core;
     const memory = this.#core.find(ref);
@@ -72,7 +74,9 @@ export class ContextAssembler {
     const { context, log } = exists ? memory : { context: new Map<string, StoredItem>(), log: [] };
     const include = new Set<Part>(input.include ?? PARTS);
     const [recalled, knowledge] = await Promise.all([
-      include.has("long_term") ? this.#recall(record, input, binding) : NOTHING_RECALLED,
+      include.has("long_term")
+        ? this.#recall(this.#core.openSearch(record, bookmarks), record, input, binding)
+        : NOTHING_RECALLED,
       include.has("working") && exists
         ? this.#collectKnowledge(record, input.query, binding)
         : { ...NO_KNOWLEDGE, continued: [] },
@@ -127,8 +131,12 @@ export class ContextAssembler {
     return { user_id, agent_id, project_id, ...parseKnowledge(this.#readWorld(record), id) };
   }
 
-  async #recall(record: SessionRecord, { query, scope }: AssembleInput, within: Binding): Promise<Recalled> {
-    const { search } = this.#core.services(record);
+  async #recall(
+    search: Search,
+    record: SessionRecord,
+    { query, scope }: AssembleInput,
+    within: Binding,
+  ): Promise<Recalled> {
     const requested = resolveSessionScope(record, scope ?? getReach(record));
     const request = {
       ...PROMPT_RECALL,

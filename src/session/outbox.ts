@@ -30,6 +30,8 @@ export type OutboxOptions = {
   storage: SessionStorage;
   store: Repositories;
   telemetry: Telemetry;
+  /** Returns the newest state of the long-term store that is known. */
+  readBookmark: () => string | null;
   /** Runs inside the transaction that deletes the entries. */
   onApplied: (applied: readonly AppliedEntry[]) => void;
   /** Called after messages or memories have been written to the long-term store. */
@@ -114,7 +116,7 @@ export class Outbox {
   }
 
   async #send(record: SessionRecord, batch: readonly QueuedEntry[], hasMessages: boolean): Promise<void> {
-    const { storage, store, onApplied, onSent } = this.#options;
+    const { storage, store, readBookmark, onApplied, onSent } = this.#options;
     const { unregistered } = record;
     const reported_bytes = unregistered ? storage.measure() : record.reported_bytes;
     if (unregistered) await store.sessions.register({ ...toRegistryRecord(record), bytes: reported_bytes });
@@ -147,8 +149,9 @@ export class Outbox {
         messages_sent,
         reported_bytes,
         unregistered: current.unregistered && !isRegistered,
+        bookmark: readBookmark() ?? current.bookmark,
       });
-      for (const { op } of applied) storage.dequeue(op);
+      storage.dequeue(applied.map(({ op }) => op));
       onApplied(applied);
     });
     for (const { op, result } of applied) if (this.#awaited.has(op)) this.#awaited.set(op, result);

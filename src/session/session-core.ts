@@ -9,10 +9,12 @@ import { ObjectAlarm } from "../platform/alarm";
 import type { Bindings, Settings } from "../platform/env";
 import { FailureError, failure, logDefect, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
+import { BookmarkTracker, type CallReads } from "../platform/replicas/bookmark-tracker";
 import { openTenantDatabase } from "../platform/shards/tenant-database";
 import type { Telemetry } from "../platform/telemetry";
 import type { SessionStatus } from "../schemas/session";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
+import type { Search } from "../search/search";
 import type { WriteResult } from "../store/memories/commit-plan";
 import { readPrivacyRules } from "../store/privacy/privacy-repository";
 import { IdempotentCalls } from "./idempotent-calls";
@@ -43,7 +45,7 @@ export type CoreOptions = {
   onSent: () => void;
 };
 
-type TenantServices = LongTermMemory & { outbox: Outbox };
+type TenantServices = LongTermMemory & { outbox: Outbox; bookmarks: BookmarkTracker };
 
 /** Whether a write creates the session if there is none, and for whom. */
 export type WriteOptions = {
@@ -111,15 +113,18 @@ export class SessionCore {
   #createServices(tenant: string): TenantServices {
     const { env, settings, telemetry, now, onSent } = this.#options;
     const { memoriesPerSession } = settings;
+    const bookmarks = new BookmarkTracker(tenant);
     const memory = createLongTermMemory(env, tenant, {
       now,
       memoriesPerSession,
+      bookmarks,
       privacy: this.privacy.derived,
     });
     const outbox = new Outbox({
       storage: this.storage,
       store: memory.store,
       telemetry,
+      readBookmark: () => bookmarks.newest,
       onApplied: (applied) => {
         const shortTerm = this.storage.read();
         if (shortTerm === null) return;
@@ -132,7 +137,26 @@ export class SessionCore {
         onSent();
       },
     });
-    return { ...memory, outbox };
+    return { ...memory, outbox, bookmarks };
+  }
+
+  /** Returns the state of the long-term store that the session has last seen or written; null if it knows none. */
+  get bookmark(): string | null {
+    return this.#services?.bookmarks.newest ?? this.storage.read()?.record.bookmark ?? null;
+  }
+
+  /** Opens the reads of a call that only reads: replicas must have reached the bookmarks of the caller and of the session. */
+  openReads({ tenant }: Pick<SessionRef, "tenant">, { replicas, bookmark }: CallReads): BookmarkTracker {
+    const bookmarks = new BookmarkTracker(tenant);
+    if (replicas) bookmarks.allowReplicas();
+    bookmarks.accept(bookmark);
+    bookmarks.accept(this.bookmark);
+    return bookmarks;
+  }
+
+  openSearch({ tenant }: Pick<SessionRef, "tenant">, bookmarks: BookmarkTracker): Search {
+    const { env, now } = this.#options;
+    return createLongTermMemory(env, tenant, { now, bookmarks }).search;
   }
 
   /** Returns the session, or throws `not_found`. */

@@ -84,6 +84,8 @@ export type SessionRecord = Omit<SessionRef, "rules"> & {
   unregistered: boolean;
   /** Set while the session is being erased, so that the alarm resumes after a crash. */
   erasing: { memories: boolean } | null;
+  /** The state of the long-term store after the last write to it; null before the first. */
+  bookmark: string | null;
 };
 
 /** Defaults of the fields that records of earlier versions lack. */
@@ -104,6 +106,7 @@ const LATER_FIELDS = {
   execute_at: null,
   expire_at: null,
   unregistered: false,
+  bookmark: null,
 } as const;
 
 /** Completes a stored record. Earlier versions extracted from messages when they left the window, and no sooner. */
@@ -167,6 +170,7 @@ export function createRecord(
     version: 1,
     unregistered: true,
     erasing: null,
+    bookmark: null,
   });
 }
 
@@ -176,7 +180,7 @@ export const ACTIVITY_STEP_MS = 1 * MINUTE_MS;
 /**
  * Returns the record to be stored in place of another one, null if that one will do: the time of the last use is stored
  * to within a minute. When entries and messages are sent is stored only after a failure: an alarm that finds them sends
- * them.
+ * them. A bookmark is stored with other changes; one that comes without any is stored in the outbox.
  */
 export function selectForStorage(stored: SessionRecord | null, record: SessionRecord): SessionRecord | null {
   const hasFailed = record.attempts > 0 || record.erasing !== null;
@@ -184,8 +188,9 @@ export function selectForStorage(stored: SessionRecord | null, record: SessionRe
   if (stored === null) return next;
   const unstored = Date.parse(next.updated_at) - Date.parse(stored.updated_at);
   const isUsedLater = unstored < 0 || unstored >= ACTIVITY_STEP_MS;
+  const { updated_at, bookmark } = stored;
   const isChanged =
-    isUsedLater || JSON.stringify({ ...next, updated_at: stored.updated_at }) !== JSON.stringify(stored);
+    isUsedLater || JSON.stringify({ ...next, updated_at, bookmark }) !== JSON.stringify(stored);
   return isChanged ? next : null;
 }
 

@@ -10,6 +10,7 @@ import type { Result } from "../platform/errors";
 import { hash64 } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
 import type { Json, JsonObject } from "../platform/json";
+import type { CallReads } from "../platform/replicas/bookmark-tracker";
 import type { AssembleInput } from "../schemas/assemble";
 import type { MemoryPatch, MemoryPut } from "../schemas/cognition/container";
 import type { Scope } from "../schemas/common";
@@ -110,8 +111,8 @@ export type PredecessorSpaces = LastingOwner & InheritedSpaces;
 /** The settings of a new session, and where they come from apart from the request. */
 export type NewSession = SessionCreate & { within?: Binding; inherited?: InheritedSpaces };
 
-/** The caller of assemble: whose memory it reads, and whether the call counts as use of the session. */
-export type AssembleCall = { owner: LastingOwner; binding: Binding; countsUse: boolean };
+/** The caller of assemble: whose memory it reads, from where, and whether the call counts as use of the session. */
+export type AssembleCall = { owner: LastingOwner; binding: Binding; countsUse: boolean; reads: CallReads };
 
 /** A reader of live signals: the last signal that it has, its key, and whether it acknowledges what it has read. */
 export type SignalReader = { after: number | undefined; key: string; acknowledges: boolean };

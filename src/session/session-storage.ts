@@ -15,6 +15,7 @@ import type { SourceRanks } from "../domain/trust/source-rank";
 import { IDEMPOTENCY_MS } from "../limits";
 import type { Json } from "../platform/json";
 import { isInitialised, migrate } from "../platform/object-migrations";
+import { selectNewer } from "../platform/replicas/bookmark";
 import type { NewMemory } from "../schemas/memory";
 import type { PendingItem } from "../schemas/session";
 import { DirectiveQueue } from "./cognition/directive-queue";
@@ -58,6 +59,9 @@ export type OutboxEntry = {
   /** The digest of the body of a call with an idempotency key, which is reserved until the memory is written. */
   fingerprint?: string;
 };
+
+/** In place of an operation: the row of the outbox has no entry but the bookmark of the last one that was sent. */
+const SENT = "";
 
 /** What the tables and indexes of a session without content take, rounded up. */
 export const EMPTY_SESSION_BYTES = 128 * 1024;
@@ -163,8 +167,9 @@ export class SessionStorage {
   #load(): ShortTermMemory | null {
     const row = this.sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
     if (row === undefined) return null;
-    const record = restoreRecord(JSON.parse(row.record) as SessionRecord);
-    this.#stored = record;
+    const stored = restoreRecord(JSON.parse(row.record) as SessionRecord);
+    this.#stored = stored;
+    const record = { ...stored, bookmark: selectNewer(stored.bookmark, this.#loadSentBookmark()) };
     const slots = this.sql
       .exec<Slot>(
         "SELECT seq, id, token_count AS tokens FROM messages WHERE seq >= ? ORDER BY seq",
@@ -271,28 +276,54 @@ export class SessionStorage {
     if (this.#copy !== null) this.#copy.log = log;
   }
 
+  /** Stores an entry in the row of the last one that was sent, if no other is waiting. It keeps the bookmark of that one. */
   enqueue(op: string, entry: OutboxEntry): void {
-    if (!this.hasOutboxEntry(op))
-      this.sql.exec("INSERT INTO outbox (op, entry) VALUES (?, ?)", op, JSON.stringify(entry));
+    if (this.hasOutboxEntry(op)) return;
+    const text = JSON.stringify({ ...entry, bookmark: this.#copy?.record.bookmark ?? undefined });
+    const { rowsWritten } = this.sql.exec(
+      `UPDATE outbox SET op = ?1, entry = ?2 WHERE op = ?3 AND NOT EXISTS (SELECT 1 FROM outbox WHERE op <> ?3)`,
+      op,
+      text,
+      SENT,
+    );
+    if (rowsWritten === 0) this.sql.exec("INSERT INTO outbox (op, entry) VALUES (?, ?)", op, text);
+  }
+
+  #loadSentBookmark(): string | null {
+    const bookmarks = "SELECT max(entry ->> '$.bookmark') AS bookmark FROM outbox";
+    return this.sql.exec<{ bookmark: string | null }>(bookmarks).one().bookmark;
   }
 
   /** Lists the entries of the outbox, oldest first. */
   listOutbox(limit = -1): { op: string; entry: OutboxEntry }[] {
     return this.sql
-      .exec<{ op: string; entry: string }>("SELECT op, entry FROM outbox ORDER BY seq LIMIT ?", limit)
+      .exec<{ op: string; entry: string }>(
+        "SELECT op, entry FROM outbox WHERE op <> ? ORDER BY seq LIMIT ?",
+        SENT,
+        limit,
+      )
       .toArray()
       .map(({ op, entry }) => ({ op, entry: JSON.parse(entry) as OutboxEntry }));
   }
 
   /** Returns whether the outbox holds the entry of an operation, or any entry. */
   hasOutboxEntry(op?: string): boolean {
-    const where = op === undefined ? "true" : "op = ?";
-    const bound = op === undefined ? [] : [op];
-    return this.sql.exec(`SELECT 1 FROM outbox WHERE ${where} LIMIT 1`, ...bound).toArray().length > 0;
+    const where = op === undefined ? "op <> ?" : "op = ?";
+    return this.sql.exec(`SELECT 1 FROM outbox WHERE ${where} LIMIT 1`, op ?? SENT).toArray().length > 0;
   }
 
-  dequeue(op: string): void {
-    this.sql.exec("DELETE FROM outbox WHERE op = ?", op);
+  /** Removes entries that were sent. The row of the last one keeps the record's bookmark, which so costs no row of its own. */
+  dequeue(ops: readonly string[]): void {
+    const last = ops.at(-1);
+    if (last === undefined) return;
+    for (const op of [SENT, ...ops.slice(0, -1)]) this.sql.exec("DELETE FROM outbox WHERE op = ?", op);
+    const bookmark = this.#copy?.record.bookmark ?? undefined;
+    this.sql.exec(
+      "UPDATE outbox SET op = ?, entry = ? WHERE op = ?",
+      SENT,
+      JSON.stringify({ bookmark }),
+      last,
+    );
   }
 
   /**

@@ -40,10 +40,11 @@ export function createKeyCheck(key: KeyOfCaller): KeyCheck {
       if (state === "revoked" || state === "changed") throw fail();
       return state === "pending";
     },
-    accept([row]) {
+    passes,
+    accept(rows) {
       if (state === "passed") return;
-      const passes = row !== undefined && Object.values(row as object)[0] === 1;
-      if (passes) {
+      const [row] = rows;
+      if (passes(rows)) {
         state = "passed";
         return;
       }
@@ -56,6 +57,10 @@ export function createKeyCheck(key: KeyOfCaller): KeyCheck {
       throw fail();
     },
   };
+}
+
+function passes([row]: readonly unknown[]): boolean {
+  return row !== undefined && Object.values(row as object)[0] === 1;
 }
 
 /** Selects 1 if everything that was remembered with the key still holds; no row if the key is gone. */

@@ -178,7 +178,7 @@ const WRITE = /\b(INSERT|UPDATE|DELETE)\b/;
  * answer is lost is a read that failed.
  */
 export function breakCall(n: number, accident: Accident): { struck: () => boolean; stuck: () => boolean } {
-  const database = Object.getPrototypeOf(env.DB) as { batch: Query };
+  const database = Object.getPrototypeOf(env.DB.withSession()) as { batch: Query };
   const statements = Object.getPrototypeOf(env.DB.prepare("SELECT 1")) as Methods;
   let calls = 0;
   let stuck = false;

@@ -26,7 +26,8 @@ type Stub = DurableObjectStub<SessionObject>;
 type Query = (...args: unknown[]) => Promise<unknown>;
 type StatementMethods = Record<"run" | "all" | "raw" | "first", Query>;
 
-const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+/** The prototype of D1's sessions, which the methods of the binding itself lead to as well. */
+const database = Object.getPrototypeOf(env.DB.withSession()) as Pick<D1Database, "batch">;
 const statements = Object.getPrototypeOf(env.DB.prepare("SELECT 1")) as StatementMethods;
 const sound = {
   batch: database.batch,
@@ -146,7 +147,8 @@ export async function nextRunOf({
 export function outboxOf(stub: Stub): Promise<number> {
   return runInDurableObject(
     stub,
-    (_instance, state) => state.storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM outbox").one().n,
+    (_instance, state) =>
+      state.storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM outbox WHERE op <> ''").one().n,
   );
 }
 

@@ -507,7 +507,7 @@ function gate(): Held & { pass: () => Promise<void> } {
 
 /** Lets batches begin only when they are released. `mendD1` ends it. */
 function holdBatches(matching: RegExp): Held {
-  const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+  const database = Object.getPrototypeOf(env.DB.withSession()) as Pick<D1Database, "batch">;
   const { batch } = database;
   const held = gate();
   database.batch = async function wait<T>(this: D1Database, list: D1PreparedStatement[]) {
@@ -519,7 +519,7 @@ function holdBatches(matching: RegExp): Held {
 
 /** Lets what batches read be known only when it is released. `mendD1` ends it. */
 function holdAnswers(matching: RegExp): Held {
-  const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+  const database = Object.getPrototypeOf(env.DB.withSession()) as Pick<D1Database, "batch">;
   const { batch } = database;
   const held = gate();
   database.batch = async function wait<T>(this: D1Database, list: D1PreparedStatement[]) {

@@ -13,7 +13,7 @@ const QUERIES = ["run", "all", "raw", "first"];
 /** Objects that a call waits for: the indexer and the deliverer are called after the answer. */
 const NAMESPACES = { SESSIONS: env.SESSIONS, VECTOR_INDEX: env.VECTOR_INDEX };
 
-const database = Object.getPrototypeOf(env.DB) as Methods;
+const database = Object.getPrototypeOf(env.DB.withSession()) as Methods;
 const statements = Object.getPrototypeOf(env.DB.prepare("SELECT 1")) as Methods;
 const namespace = Object.getPrototypeOf(env.SESSIONS) as Methods;
 

@@ -48,6 +48,32 @@ async function failureOf(work: Promise<unknown>): Promise<KiokuError> {
   return error;
 }
 
+describe("a bookmark", () => {
+  const BOOKMARK = "x-kioku-bookmark";
+
+  it("of an answer is sent with the next calls, the greatest of all, whatever order they come in", async () => {
+    const { kioku, sent } = clientOf([
+      json({}, 200, { [BOOKMARK]: "000000.0002.DB.0123456789abcdef" }),
+      json({}, 200, { [BOOKMARK]: "000000.0001.DB.0123456789abcdef" }),
+      problem(404, "not_found", { [BOOKMARK]: "000000.0003.DB.0123456789abcdef" }),
+      json({}),
+      json({}),
+    ]);
+    await kioku.remember({ content: "x" });
+    await kioku.recall({ query: "x" });
+    await failureOf(kioku.memories.get("x"));
+    await kioku.recall({ query: "x" });
+    await kioku.recall({ query: "x" }, { headers: { [BOOKMARK]: "mine" } });
+    expect(sent.map(({ headers }) => headers.get(BOOKMARK))).toEqual([
+      null,
+      "000000.0002.DB.0123456789abcdef",
+      "000000.0002.DB.0123456789abcdef",
+      "000000.0003.DB.0123456789abcdef",
+      "mine",
+    ]);
+  });
+});
+
 describe("a request", () => {
   it("carries the key, goes below the given address, and says what it sends", async () => {
     const { kioku, sent } = clientOf([json({ remembered: true })], { headers: { "x-team": "blue" } });

@@ -36,6 +36,23 @@ describe("runAhead", () => {
     expect(await run("good")).toBe("good");
   });
 
+  it("repeats work that was behind what was read meanwhile", async () => {
+    const recent = new RecentValues<string>();
+    const runs: string[] = [];
+    const run = (isBehind: boolean) =>
+      runAhead(
+        recent,
+        "session",
+        async () => "same",
+        async () => {
+          runs.push("run");
+          return runs.length;
+        },
+        () => isBehind,
+      );
+    expect([await run(true), await run(false), await run(true)]).toEqual([1, 2, 4]);
+  });
+
   it("reports that the value cannot be read, whatever the work returned", async () => {
     const recent = new RecentValues<string>();
     recent.set("session", "known", Date.now());

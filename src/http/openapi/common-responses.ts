@@ -5,6 +5,7 @@ import { FAILURE_CODES, type Failure, REPORTED_ERRORS } from "../../platform/err
 import { z } from "../../schemas/common";
 import type { App } from "../app-context";
 import { problemBody } from "../problem-details";
+import { BOOKMARK_EXAMPLE, BOOKMARK_HEADER } from "../read-bookmark";
 
 const Problem = z
   .object({
@@ -42,6 +43,13 @@ const HEADERS = {
     schema: { type: "string" },
     example: "auth;dur=0.41, session;dur=2.87, total;dur=3.52",
   },
+  [BOOKMARK_HEADER]: {
+    description:
+      "The state of the database that this call has seen or written, if it has reached it. Send the greatest one, by text " +
+      "order, with your next call: a replica answers it then only if it has all of that",
+    schema: { type: "string" },
+    example: BOOKMARK_EXAMPLE,
+  },
   "Retry-After": {
     description: "Seconds to wait before the next request",
     schema: { type: "integer", minimum: 0 },
@@ -58,7 +66,7 @@ function referTo(...names: (keyof typeof HEADERS)[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export const RESPONSE_HEADERS = referTo("X-Request-Id", "Server-Timing");
+export const RESPONSE_HEADERS = referTo("X-Request-Id", "Server-Timing", BOOKMARK_HEADER);
 
 type ProblemResponse = {
   name: string;

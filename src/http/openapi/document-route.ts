@@ -7,6 +7,7 @@ import type { KeyScope } from "../../schemas/administration/api-key";
 import { z } from "../../schemas/common";
 import { MaskedCounts } from "../../schemas/owners/privacy";
 import type { App, AppContext, Caller } from "../app-context";
+import { BOOKMARK_HEADER, BookmarkToken } from "../read-bookmark";
 import type { BodyTypes } from "../read-request";
 import { listProblems, RESPONSE_HEADERS } from "./common-responses";
 
@@ -156,9 +157,7 @@ export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>
   const request = {
     ...(params && { params: addExamples(params, (name) => findPathExample(path, name)) }),
     ...(query && { query: addExamples(query, (name) => example.query?.[name]) }),
-    ...(method === "post" && {
-      headers: z.object({ "Idempotency-Key": spec.scope === "read" ? IgnoredKey : IdempotencyKey }),
-    }),
+    ...describeHeaders(spec),
     ...(body && {
       body: {
         content: describeContent(body, example.body, bodyTypes?.keys(), example.text),
@@ -181,6 +180,14 @@ export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>
     request,
     responses: { ...describeResponses(addMaskedCounts(spec)), ...listProblems(spec) },
   });
+}
+
+function describeHeaders({ method, scope }: { method: string; scope: KeyScope | "any" }) {
+  const headers = {
+    ...(method === "post" && { "Idempotency-Key": scope === "read" ? IgnoredKey : IdempotencyKey }),
+    ...(scope === "read" && { [BOOKMARK_HEADER]: BookmarkToken }),
+  };
+  return Object.keys(headers).length === 0 ? {} : { headers: z.object(headers) };
 }
 
 function describeAudit(rule: AuditRule | undefined) {

@@ -34,7 +34,7 @@ const recentSettings = new RecentValues<SessionSettings | null>();
  * read, and are repeated if those have changed.
  */
 export function readInBriefingReach<R>(
-  services: Pick<Services, "tenant" | "session">,
+  services: Pick<Services, "tenant" | "session" | "bookmarks">,
   owner: OwnerIds,
   read: (reach: BriefingReach) => Promise<R>,
 ): Promise<R> {
@@ -45,6 +45,7 @@ export function readInBriefingReach<R>(
     JSON.stringify([services.tenant, id]),
     () => findSettings(services, id),
     (settings) => read(resolveBriefingReach(owner, settings)),
+    () => services.bookmarks.isBehind(),
   );
 }
 

@@ -13,25 +13,27 @@ import { type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 
 export function runConsolidation(
-  { tenant, store, project }: Services,
+  { tenant, store, project, bookmarks }: Services,
   input: ConsolidateInput,
   idempotency: Idempotency,
 ): Promise<IdempotentReply<ConsolidateAnswer>> {
   const ref = { tenant, id: input.project_id };
-  return runIdempotent(store, idempotency, async () => ({
-    status: 200,
-    body: unwrap(await project(ref.id).consolidate(ref, input, idempotency)),
-  }));
+  return runIdempotent(store, idempotency, async () => {
+    const { bookmark = null, ...result } = await project(ref.id).consolidate(ref, input, idempotency);
+    bookmarks.noteObject(bookmark);
+    return { status: 200, body: unwrap(result) };
+  });
 }
 
 export function runMaintenance(
-  { tenant, store, project }: Services,
+  { tenant, store, project, bookmarks }: Services,
   input: MaintenanceInput,
   idempotency: Idempotency,
 ): Promise<IdempotentReply<MaintenanceAnswer>> {
   const ref = { tenant, id: input.project_id };
-  return runIdempotent(store, idempotency, async () => ({
-    status: 200,
-    body: unwrap(await project(ref.id).maintain(ref, input, idempotency)),
-  }));
+  return runIdempotent(store, idempotency, async () => {
+    const { bookmark = null, ...result } = await project(ref.id).maintain(ref, input, idempotency);
+    bookmarks.noteObject(bookmark);
+    return { status: 200, body: unwrap(result) };
+  });
 }

@@ -96,7 +96,12 @@ export function readInContext<R>(
   read: (turnContext: TurnContext) => Promise<R>,
 ): Promise<R> {
   const load = () => loadTurnContext(services, sessionId, named);
-  return runAhead(recentContexts, toContextKey(services.tenant, sessionId, named), load, read);
+  const { tenant, bookmarks, followSession } = services;
+  // The session is asked in any case, so its bookmark does without one of the caller.
+  followSession(sessionId);
+  return runAhead(recentContexts, toContextKey(tenant, sessionId, named), load, read, () =>
+    bookmarks.isBehind(),
+  );
 }
 
 /** Returns the context of the last turn, a few seconds old at most; undefined if it is not known. */

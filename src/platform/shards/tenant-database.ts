@@ -1,17 +1,25 @@
 // A tenant's database, wherever the tenant is. It looks like one D1 database. Each batch also checks that the tenant is
 // still there, in the same trip: a batch that writes aborts otherwise, and the rows of one that reads are discarded. Then
-// the directory is read again and the batch is sent to the other database.
+// the directory is read again and the batch is sent to the other database. With one database there is no check.
+//
+// A call that tracks bookmarks may read replicas, which lag behind. Whatever one of them fails to answer is asked of the
+// primary, its check included: a replica may not know yet that the tenant has come.
 import { type Database, openDatabase } from "../d1";
 import type { Bindings } from "../env";
 import { FailureError } from "../errors";
+import type { BookmarkTracker } from "../replicas/bookmark-tracker";
 import { getShard, hasShards } from "./shard-bindings";
-import { forgetPlacement, locateTenant, type Placement } from "./tenant-directory";
+import { forgetPlacement, locateTenant, NEVER_MOVED, type Placement } from "./tenant-directory";
 
-/** Returns the database of a tenant. With one database it is that one, without any check. */
-export function openTenantD1(env: Bindings, tenant: string): D1Database {
-  if (!hasShards(env)) return env.DB;
+/** Returns the database of a tenant. Without `bookmarks` every read goes to the primary, and no bookmark is noted. */
+export function openTenantD1(
+  env: Bindings,
+  tenant: string,
+  bookmarks: BookmarkTracker | null = null,
+): D1Database {
+  if (!hasShards(env) && bookmarks === null) return env.DB;
   // The service uses `prepare` and `batch` alone.
-  return new TenantDatabase(env, tenant) as unknown as D1Database;
+  return new TenantDatabase(env, tenant, bookmarks) as unknown as D1Database;
 }
 
 /** Opens the database of a tenant for queries. */
@@ -34,13 +42,18 @@ const ATTEMPTS = 12;
 const FIRST_WAIT_MS = 5;
 const MAX_WAIT_MS = 1_000;
 
+/** D1's word for a session whose first query goes to the primary. */
+const PRIMARY = "first-primary";
+
 class TenantDatabase {
   readonly #env: Bindings;
   readonly #tenant: string;
+  readonly #bookmarks: BookmarkTracker | null;
 
-  constructor(env: Bindings, tenant: string) {
+  constructor(env: Bindings, tenant: string, bookmarks: BookmarkTracker | null) {
     this.#env = env;
     this.#tenant = tenant;
+    this.#bookmarks = bookmarks;
   }
 
   prepare(text: string): TenantStatement {
@@ -53,6 +66,9 @@ class TenantDatabase {
 
   async run<T>(queries: readonly Query[]): Promise<D1Result<T>[]> {
     const writes = !queries.every(isRead);
+    // What a call reads after a write may be the base of the next one.
+    if (writes) this.#bookmarks?.usePrimary();
+    if (!hasShards(this.#env)) return this.#runAnywhere(NEVER_MOVED, queries, writes);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const placement = await locateTenant(this.#env, this.#tenant);
       const results = await this.#tryRun<T>(placement, queries, writes);
@@ -69,23 +85,68 @@ class TenantDatabase {
 
   /** Returns null if the tenant is not there. */
   async #tryRun<T>(
-    { shard, epoch }: Placement,
+    placement: Placement,
     queries: readonly Query[],
     writes: boolean,
   ): Promise<D1Result<T>[] | null> {
-    const d1 = getShard(this.#env, shard);
+    const { epoch } = placement;
     const check = writes
-      ? d1.prepare(ASSERTION).bind(this.#tenant, epoch)
-      : d1.prepare(CHECK).bind(this.#tenant);
-    const statements = queries.map(({ text, values }) => d1.prepare(text).bind(...values));
+      ? { text: ASSERTION, values: [this.#tenant, epoch] }
+      : { text: CHECK, values: [this.#tenant] };
+    const isThere = ([checked]: D1Result<unknown>[]) =>
+      writes || isCurrent(epoch, (checked?.results as CheckedRow[] | undefined)?.[0]);
     try {
-      const [checked, ...results] = await d1.batch<T>([check, ...statements]);
-      return writes || isCurrent(epoch, (checked?.results as CheckedRow[] | undefined)?.[0]) ? results : null;
+      const results = await this.#runAnywhere<T>(placement, [check, ...queries], writes, isThere);
+      return isThere(results) ? results.slice(1) : null;
     } catch (error) {
       if (writes && error instanceof Error && error.message.includes("placement changed")) return null;
       throw error;
     }
   }
+
+  /** Runs a batch on a replica that has reached the call's bookmark, else on the primary. */
+  async #runAnywhere<T>(
+    placement: Placement,
+    queries: readonly Query[],
+    writes: boolean,
+    isUsable: (results: D1Result<T>[]) => boolean = () => true,
+  ): Promise<D1Result<T>[]> {
+    const position = writes ? null : (this.#bookmarks?.selectPosition(placement) ?? null);
+    if (position === null) return this.#runAt(placement, queries, null);
+    try {
+      const results = await this.#runAt<T>(placement, queries, position);
+      if (isUsable(results)) return results;
+    } catch (error) {
+      // D1 may refuse a bookmark, as after the database was restored. If the primary fails too, the caller learns of it.
+      console.warn(
+        JSON.stringify({ event: "replica.failed", shard: placement.shard, reason: readCode(error) }),
+      );
+    }
+    this.#bookmarks?.usePrimary();
+    return this.#runAt(placement, queries, null);
+  }
+
+  /** Without a position, the primary is asked. */
+  async #runAt<T>(
+    placement: Placement,
+    queries: readonly Query[],
+    position: string | null,
+  ): Promise<D1Result<T>[]> {
+    const d1 = getShard(this.#env, placement.shard);
+    const session = this.#bookmarks === null ? null : d1.withSession(position ?? PRIMARY);
+    const target = session ?? d1;
+    const statements = queries.map(({ text, values }) => target.prepare(text).bind(...values));
+    const [first, ...others] = statements;
+    const results =
+      first !== undefined && others.length === 0 ? [await first.all<T>()] : await target.batch<T>(statements);
+    if (session !== null) this.#bookmarks?.noteState(placement, session.getBookmark(), position !== null);
+    return results;
+  }
+}
+
+/** Returns the code of an error of D1, whose message may have SQL and content. */
+function readCode(error: unknown): string {
+  return /SQLITE_\w+|D1_\w+/.exec(error instanceof Error ? error.message : "")?.[0] ?? "unknown";
 }
 
 function isCurrent(epoch: number, row: CheckedRow | undefined): boolean {

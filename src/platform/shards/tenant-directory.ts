@@ -6,7 +6,7 @@ import { HOME_SHARD, isShardName, type ShardName } from "./shard-bindings";
 /** The epoch counts the tenant's moves, so that a tenant that has moved away and back is told from one that never did. */
 export type Placement = { shard: ShardName; epoch: number };
 
-const NEVER_MOVED: Placement = { shard: HOME_SHARD, epoch: 0 };
+export const NEVER_MOVED: Placement = { shard: HOME_SHARD, epoch: 0 };
 
 /** More tenants than an isolate serves at a time. */
 const MAX_REMEMBERED = 10_000;

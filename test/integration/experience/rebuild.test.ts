@@ -171,7 +171,7 @@ async function justBefore(
   happens: () => Promise<unknown>,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+  const database = Object.getPrototypeOf(env.DB.withSession()) as Pick<D1Database, "batch">;
   const { batch } = database;
   database.batch = async function interrupted<T>(this: D1Database, list: D1PreparedStatement[]) {
     if (list.some((statement) => kind.test((statement as unknown as { statement: string }).statement))) {

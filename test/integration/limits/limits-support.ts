@@ -69,16 +69,19 @@ export function slowDown(duration: number): D1Database {
     originals.set(wrapped, statement);
     return wrapped;
   };
-  return new Proxy(env.DB, {
-    get(d1, name) {
-      if (name === "prepare") return (query: string) => wrap(d1.prepare(query));
-      if (name === "batch")
-        return async (statements: D1PreparedStatement[]) => {
-          const results = await d1.batch(statements.map((one) => originals.get(one) ?? one));
-          return results.map(report);
-        };
-      const value: unknown = Reflect.get(d1, name, d1);
-      return typeof value === "function" ? value.bind(d1) : value;
-    },
-  });
+  const slow = <T extends D1Database | D1DatabaseSession>(opened: T): T =>
+    new Proxy(opened, {
+      get(d1, name) {
+        if (name === "withSession") return (from: string) => slow((d1 as D1Database).withSession(from));
+        if (name === "prepare") return (query: string) => wrap(d1.prepare(query));
+        if (name === "batch")
+          return async (statements: D1PreparedStatement[]) => {
+            const results = await d1.batch(statements.map((one) => originals.get(one) ?? one));
+            return results.map(report);
+          };
+        const value: unknown = Reflect.get(d1, name, d1);
+        return typeof value === "function" ? value.bind(d1) : value;
+      },
+    });
+  return slow(env.DB);
 }

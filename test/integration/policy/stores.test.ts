@@ -12,6 +12,7 @@ import { createInMemoryEntryStore } from "../../../src/operations/policy/in-memo
 import { selectEntryStore } from "../../../src/operations/policy/select-entry-store";
 import type { Services } from "../../../src/operations/services";
 import { FailureError } from "../../../src/platform/errors";
+import { BookmarkTracker } from "../../../src/platform/replicas/bookmark-tracker";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { SessionRpc } from "../../../src/session/session-rpc";
 import { ids, NOON, newTenant, rebuild, type Tenant } from "../store/long-term-support";
@@ -34,6 +35,8 @@ function servicesFor(tenant: string, now: () => number): Services {
     masked: createMaskCollector(),
     gate: createPrivacyGate({ lookUp: () => DEFAULT_PRIVACY, refuses: true }),
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
+    bookmarks: new BookmarkTracker(tenant),
+    followSession: () => undefined,
     limitReads: (work) => work(),
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),

@@ -59,7 +59,7 @@ describe.each(["vectorize", "embedded"] as const)("an entry that leaves the back
     await t.indexed();
     const id = await t.keep("Her car is red");
     const indexed = Promise.withResolvers<void>();
-    const database = Object.getPrototypeOf(env.DB) as D1Database;
+    const database = Object.getPrototypeOf(env.DB.withSession()) as D1Database;
     const { batch } = database;
     vi.spyOn(database, "batch").mockImplementation(async function (this: D1Database, list) {
       const isBacklog = list.some((one) =>

@@ -415,17 +415,19 @@ describe("the state of a service", () => {
 /** The database with a count of the calls that read it, and of the rows of messages in their answers. */
 function countReads(): { DB: D1Database; read: { calls: number; rows: number } } {
   const read = { calls: 0, rows: 0 };
-  const DB = new Proxy(env.DB, {
-    get(target, name) {
-      const value = Reflect.get(target, name);
-      if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
-      return async (statements: D1PreparedStatement[]) => {
-        const results = await target.batch<Record<string, unknown>>(statements);
-        read.calls += 1;
-        read.rows += results.flatMap(({ results: rows }) => rows).filter((row) => "content" in row).length;
-        return results;
-      };
-    },
-  });
-  return { DB, read };
+  const count = <T extends D1Database | D1DatabaseSession>(opened: T): T =>
+    new Proxy(opened, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        if (name === "withSession") return (from: string) => count((target as D1Database).withSession(from));
+        if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
+        return async (statements: D1PreparedStatement[]) => {
+          const results = await target.batch<Record<string, unknown>>(statements);
+          read.calls += 1;
+          read.rows += results.flatMap(({ results: rows }) => rows).filter((row) => "content" in row).length;
+          return results;
+        };
+      },
+    });
+  return { DB: count(env.DB), read };
 }

@@ -37,7 +37,7 @@ const untilSent = (count: number) =>
 
 /** Counts the batches that write messages while `work` runs. */
 async function countBatches(work: () => Promise<void>): Promise<number> {
-  const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+  const database = Object.getPrototypeOf(env.DB.withSession()) as Pick<D1Database, "batch">;
   const { batch } = database;
   let count = 0;
   database.batch = function counted<T>(this: D1Database, list: D1PreparedStatement[]) {

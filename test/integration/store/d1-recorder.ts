@@ -8,7 +8,7 @@ export type RecordedCall = readonly RecordedStatement[];
 type Query = (...args: unknown[]) => Promise<D1Result>;
 type StatementMethods = { all: Query; run: Query };
 
-const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+const database = Object.getPrototypeOf(env.DB.withSession()) as Pick<D1Database, "batch">;
 const statements = Object.getPrototypeOf(env.DB.prepare("SELECT 1")) as StatementMethods;
 
 function toRecord(statement: unknown, { meta }: D1Result): RecordedStatement {

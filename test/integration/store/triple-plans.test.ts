@@ -17,17 +17,19 @@ const EXCEPTED = [/triples_v1/, /SELECT DISTINCT tenant, subject FROM triples/, 
 const statements = new Set<string>();
 
 beforeAll(async () => {
-  const prototype = Object.getPrototypeOf(env.DB) as D1Database;
-  const prepare = prototype.prepare;
-  const spy = vi.spyOn(prototype, "prepare").mockImplementation(function (this: D1Database, query: string) {
-    if (/\btriples\b/.test(query)) statements.add(query);
-    return prepare.call(this, query);
-  });
+  for (const opened of [env.DB, env.DB.withSession()]) {
+    const prototype = Object.getPrototypeOf(opened) as D1Database;
+    const { prepare } = prototype;
+    vi.spyOn(prototype, "prepare").mockImplementation(function (this: D1Database, query: string) {
+      if (/\btriples\b/.test(query)) statements.add(query);
+      return prepare.call(this, query);
+    });
+  }
   try {
     const kioku = await newTenant();
     await useTriples(kioku);
   } finally {
-    spy.mockRestore();
+    vi.restoreAllMocks();
   }
 });
 

@@ -44,7 +44,7 @@ async function untilPending(count: number): Promise<void> {
 /** Counts the rows that D1 reports as written. */
 function watchD1(): { rows: number } {
   const written = { rows: 0 };
-  const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+  const database = Object.getPrototypeOf(env.DB.withSession()) as Pick<D1Database, "batch">;
   const { batch } = database;
   database.batch = async function counting<T>(this: D1Database, list: D1PreparedStatement[]) {
     const results = (await batch.call(this, list)) as D1Result<T>[];

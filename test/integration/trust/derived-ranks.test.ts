@@ -40,7 +40,7 @@ const WAYS: [string, () => Owner][] = [
 /** Runs a change before a batch that commits memories: the next one, or a repeated attempt. */
 function changeBeforeCommit(change: () => Promise<unknown>, attempt = 1): void {
   let commits = 0;
-  const database = Object.getPrototypeOf(env.DB) as Pick<D1Database, "batch">;
+  const database = Object.getPrototypeOf(env.DB.withSession()) as Pick<D1Database, "batch">;
   const { batch } = database;
   vi.spyOn(database, "batch").mockImplementation(async function (this: D1Database, statements) {
     if (statements.some((one) => /INSERT INTO (operations|memories) \(/.test(readSql(one)))) commits += 1;

@@ -64,7 +64,7 @@ describe("the list of users", () => {
     await client.call("POST", "/v1/remember", { user_id: ANNA, agent_id: "ada", content: "Anna sings" });
     const plans: string[] = [];
     const prepare = env.DB.prepare.bind(env.DB);
-    const database = Object.getPrototypeOf(env.DB) as D1Database;
+    const database = Object.getPrototypeOf(env.DB.withSession()) as D1Database;
     const statements: { sql: string; params: unknown[] }[] = [];
     const spy = vi.spyOn(database, "prepare").mockImplementation((sql: string) => {
       const statement = prepare(sql);
