@@ -10,7 +10,7 @@ import { hasSeveralIndexes } from "../platform/shards/shard-bindings";
 import { openTenantDatabase } from "../platform/shards/tenant-database";
 import { createTelemetry, type Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
-import { findMove, type TenantMove } from "../store/shards/move-tenant";
+import { findMove, pausesIndexer, type TenantMove } from "../store/shards/move-tenant";
 import { findMovedIndexes, type MovedIndexes } from "../store/shards/tenant-vectors";
 import {
   countQueuedVectors,
@@ -87,7 +87,7 @@ export class IndexerRunner {
         endWakeWindow(tenant, Date.now());
         const move = await this.#findMove(tenant);
         // What changes now is indexed where the tenant goes: see src/store/shards/tenant-vectors.ts.
-        if (move !== null && move.step !== "delete") return this.#now() + MOVE_WAIT_MS;
+        if (move !== null && pausesIndexer(move)) return this.#now() + MOVE_WAIT_MS;
         return this.#open(tenant)?.run(this.#now() + MAX_RUN_MS) ?? null;
       });
     return this.#running;

@@ -82,6 +82,7 @@ export async function beginMove(
   getShard(env, target);
   const { shard: source, epoch } = await readPlacement(env, tenant);
   if (source === target) throw failure("conflict", `Tenant ${tenant} is in ${target} already.`);
+  await assertNotReembedding(env, source, target);
   const inserted = await readAll(
     home,
     sql`INSERT INTO tenant_moves (tenant, source, target, epoch, step, copied, started_at, leased_until)
@@ -90,15 +91,21 @@ export async function beginMove(
   );
   if (inserted.length === 0)
     throw failure("conflict", `Another tenant is being moved out of ${source}. One moves at a time.`);
-  // Re-embedding goes on by database: it would miss the tenant. It stops while there is a move: see `reembed`.
-  const states = await Promise.all(
-    [source, target].map((shard) => readVectorState(openDatabase(getShard(env, shard)))),
-  );
-  if (states.some((state) => state?.progress != null)) {
+  // Again: it may have begun meanwhile without seeing the move.
+  await assertNotReembedding(env, source, target).catch(async (error: unknown) => {
     await runBatch(home, [sql`DELETE FROM tenant_moves WHERE tenant = ${tenant} AND step = 'prepare'`]);
-    throw failure("conflict", "Everything is being re-embedded. Let that finish first: npm run reembed");
-  }
+    throw error;
+  });
   return { tenant, source, target, step: "prepare", copied: 0, started_at: now };
+}
+
+/** Re-embedding goes by database: it would miss a tenant that moves. It stops while there is a move: see `reembed`. */
+async function assertNotReembedding(env: Bindings, ...shards: ShardName[]): Promise<void> {
+  const states = await Promise.all(
+    shards.map((shard) => readVectorState(openDatabase(getShard(env, shard)))),
+  );
+  if (states.some((state) => state?.progress != null))
+    throw failure("conflict", "Everything is being re-embedded. Let that finish first: npm run reembed");
 }
 
 export async function findMove(env: Bindings, tenant: string): Promise<TenantMove | null> {
@@ -115,6 +122,11 @@ export async function listMoves(env: Bindings): Promise<TenantMove[]> {
 
 function toMove({ tenant, source, target, step, copied, started_at }: MoveRow): TenantMove {
   return { tenant, source, target, step: step as MoveStep, copied, started_at };
+}
+
+/** Whether the tenant's indexer waits: its vectors are being copied, or have been and are not asked for yet. */
+export function pausesIndexer({ step }: TenantMove): boolean {
+  return step === "index" || step === "catch_up" || step === "switch";
 }
 
 /**
@@ -228,8 +240,6 @@ async function prepare(run: Run): Promise<boolean> {
     sql`INSERT INTO placements (tenant, epoch, state) VALUES (${tenant}, ${epoch - 1}, 'open') ON CONFLICT DO NOTHING`,
   ]);
   await startTracking(source, tenant, epoch);
-  // Its run in progress ends, and the next ones wait for the move.
-  if (run.indexes !== null) await getIndexer(env, tenant).drain(tenant);
   return true;
 }
 
@@ -272,6 +282,8 @@ async function copyPage(run: Run): Promise<boolean> {
 }
 
 async function indexPage(run: Run): Promise<boolean> {
+  // The indexer's run in progress ends, and the next ones wait: see `pausesIndexer`.
+  if (run.indexes !== null && run.position === null) await getIndexer(run.env, run.tenant).drain(run.tenant);
   const tables = INDEXED_TABLES.map(findTenantTable);
   const page = await turnPage(run, run.target, tables);
   if (page === null) return hasVisibleVectors(run);
