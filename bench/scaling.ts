@@ -1,11 +1,23 @@
-// `npm run bench:scaling [-- --memories 100000000] [-- --tenants 10000] [-- --bytes 2715] [-- --recalls 200] …`: the
-// arithmetic of a large service: databases, bytes and dollars. The costs of calls are those of lib/edge/budgets.ts, the
-// prices those of lib/report/prices.ts; nothing is measured here. See docs/scaling.md.
+// `npm run bench:scaling [-- --memories 100000000] [-- --tenants 10000] [-- --recalls 200] …`: the arithmetic of a large
+// service: databases, bytes and dollars. Nothing is measured here: what a call uses, and the bytes of a memory, are those
+// that `npm run bench:edge` and `npm run costs` have printed into bench/README.md and docs/deploy.md; the prices are those
+// of lib/report/prices.ts. See docs/scaling.md.
 import { parseArgs } from "node:util";
-import { EDGE_BUDGETS } from "./lib/edge/budgets.ts";
 import { formatCount } from "./lib/report/format.ts";
 import { renderTable } from "./lib/report/markdown-table.ts";
-import { computeDollars, computeDollarsPerMillion, PRICES_DATE } from "./lib/report/prices.ts";
+import {
+  parseNumber,
+  parsePair,
+  readMeasuredNumber,
+  readMeasuredRow,
+} from "./lib/report/measured-figures.ts";
+import {
+  computeDollars,
+  computeDollarsPerMillion,
+  OBJECT_GB,
+  PRICES_DATE,
+  type PricedUnit,
+} from "./lib/report/prices.ts";
 
 /** The size limit of a D1 database, and how full a database gets before tenants are moved away. */
 const CAPACITY_BYTES = 10e9;
@@ -17,10 +29,11 @@ const { values } = parseArgs({
   options: {
     memories: { type: "string", default: "100000000" },
     tenants: { type: "string", default: "10000" },
-    bytes: { type: "string", default: "2715" },
+    bytes: { type: "string" },
     recalls: { type: "string", default: "200" },
     remembers: { type: "string", default: "50" },
     messages: { type: "string", default: "400" },
+    dimensions: { type: "string", default: "1024" },
   },
 });
 const read = (name: keyof typeof values): number => {
@@ -29,57 +42,100 @@ const read = (name: keyof typeof values): number => {
   return number;
 };
 
-const [memories, tenants, bytes] = [read("memories"), read("tenants"), read("bytes")];
-const stored = memories * bytes;
-const perDay = {
-  "recall hybrid, tenant": read("recalls"),
-  remember: read("remembers"),
-  "add message": read("messages"),
-};
+/** A kind of call: its row in the table of `npm run bench:edge`, and in that of `npm run costs`. */
+const CALLS = [
+  { edge: "recall hybrid, tenant", costs: "recall, hybrid", daily: read("recalls") },
+  { edge: "remember", costs: "remember", daily: read("remembers") },
+  { edge: "add message", costs: "add message", daily: read("messages") },
+];
 
-/** The dollars of a million calls, without reads, time and CPU, which `npm run costs` measures. */
-function priceMillion(operation: string): number {
-  const budget = EDGE_BUDGETS[operation];
-  if (budget === undefined) throw new Error(`There is no budget of ${operation}`);
-  const [d1RowsWritten = 0, objectRowsWritten = 0] = budget.rows.split("+").map(Number);
-  const [, objectRequests = 0] = budget.requests.split("+").map(Number);
-  const dollars = computeDollarsPerMillion({ requests: 1, d1RowsWritten, objectRowsWritten, objectRequests });
-  return Object.values(dollars).reduce((sum, each) => sum + each, 0);
+const [memories, tenants, dimensions] = [read("memories"), read("tenants"), read("dimensions")];
+const bytes =
+  values.bytes === undefined
+    ? await readMeasuredNumber("bench/README.md", "bytes a memory, over")
+    : read("bytes");
+const stored = memories * bytes;
+const databases = Math.ceil(stored / (CAPACITY_BYTES * FILL));
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** Returns the dollars of a million calls: for rows written, for rows read, and for requests, CPU and time. */
+async function priceMillion({ edge, costs }: (typeof CALLS)[number]) {
+  const counted = await readMeasuredRow("bench/README.md", "operation | trips on path (D1 + object)", edge);
+  const timed = await readMeasuredRow("docs/deploy.md", "call | CPU ms", costs);
+  const [d1RowsWritten, objectRowsWritten] = parsePair(counted("rows written (D1 + object)"));
+  const [d1RowsRead, objectRowsRead] = parsePair(counted("rows read (D1 + object)"));
+  const [, objectRequests] = parsePair(counted("requests (D1 + object)"));
+  const cpuMs = parseNumber(timed("CPU ms"));
+  const objectGbSeconds = (parseNumber(timed("object ms")) / 1_000) * OBJECT_GB;
+  return {
+    written: priceUsage({ d1RowsWritten, objectRowsWritten }),
+    read: priceUsage({ d1RowsRead, objectRowsRead }),
+    rest: priceUsage({ requests: 1, objectRequests, cpuMs, objectGbSeconds }),
+  };
 }
 
-const calls = Object.entries(perDay).map(([operation, daily]) => {
-  const monthly = daily * tenants * DAYS;
-  const million = priceMillion(operation);
-  return { operation, daily, monthly, million, dollars: (monthly / 1e6) * million };
-});
+function priceUsage<Unit extends PricedUnit>(usage: Readonly<Record<Unit, number>>): number {
+  return sum(Object.values<number>(computeDollarsPerMillion(usage)));
+}
+
+const calls = await Promise.all(
+  CALLS.map(async (call) => {
+    const monthly = call.daily * tenants * DAYS;
+    const million = await priceMillion(call);
+    return { ...call, monthly, million, dollars: (monthly / 1e6) * sum(Object.values(million)) };
+  }),
+);
 const storage = computeDollars("d1GbMonths", stored / GIGABYTE);
-const total = storage + calls.reduce((sum, { dollars }) => sum + dollars, 0);
+const ofCalls = sum(calls.map(({ dollars }) => dollars));
+
+/** A hybrid recall asks Vectorize for memories and for messages. Vectors that are queried count once a month, too. */
+const queries = 2 * (calls[0]?.monthly ?? 0);
+const vectorize =
+  computeDollars("storedDimensions", memories * dimensions) +
+  computeDollars("queriedDimensions", (memories + queries) * dimensions);
+
+const dollars = (amount: number) => formatCount(Math.round(amount));
 
 console.log(
   [
     renderTable("quantity|value".split("|"), "lr", [
       ["memories", formatCount(memories)],
       ["tenants", formatCount(tenants)],
-      ["bytes a memory", formatCount(bytes)],
-      ["stored", `${formatCount(Math.round(stored / GIGABYTE))} GB`],
-      [
-        `databases of ${CAPACITY_BYTES / GIGABYTE} GB, ${FILL * 100} % full`,
-        formatCount(Math.ceil(stored / (CAPACITY_BYTES * FILL))),
-      ],
+      ["bytes a memory in D1", formatCount(bytes)],
+      ["stored in D1", `${formatCount(Math.round(stored / GIGABYTE))} GB`],
+      [`databases of ${CAPACITY_BYTES / GIGABYTE} GB, ${FILL * 100} % full`, formatCount(databases)],
+      ["tenants of one database", formatCount(Math.floor(tenants / databases))],
       ["memories of one database", formatCount(Math.floor((CAPACITY_BYTES * FILL) / bytes))],
-      ["D1 storage, $ a month", formatCount(Math.round(storage))],
     ]),
     renderTable(
-      ["call", "a tenant and day", "a month", "$ per million", "$ a month"],
+      ["$ per million calls", "rows written", "rows read", "requests, CPU, objects' time", "sum"],
       "lrrrr",
-      calls.map(({ operation, daily, monthly, million, dollars }) => [
-        operation,
-        formatCount(daily),
-        formatCount(monthly),
-        million.toFixed(2),
-        formatCount(Math.round(dollars)),
+      calls.map(({ edge, million }) => [
+        edge,
+        million.written.toFixed(2),
+        million.read.toFixed(2),
+        million.rest.toFixed(2),
+        sum(Object.values(million)).toFixed(2),
       ]),
     ),
-    `In all ${formatCount(Math.round(total))} $ a month, at the prices of ${PRICES_DATE}, without included usage, rows read, time and CPU.`,
+    renderTable(["$ a month", "a tenant and day", "a month", "$"], "lrrr", [
+      ...calls.map(({ edge, daily, monthly, dollars: amount }) => [
+        edge,
+        formatCount(daily),
+        formatCount(monthly),
+        dollars(amount),
+      ]),
+      ["D1 storage", "", `${formatCount(Math.round(stored / GIGABYTE))} GB`, dollars(storage)],
+      ["in all", "", "", dollars(ofCalls + storage)],
+      [
+        `Vectorize, queries of ${formatCount(dimensions)} dimensions`,
+        "",
+        formatCount(queries),
+        dollars(vectorize),
+      ],
+      ["in all with Vectorize", "", "", dollars(ofCalls + storage + vectorize)],
+    ]),
+    `At the prices of ${PRICES_DATE}, without the plan's 5 $ a month and what it includes.`,
   ].join("\n\n"),
 );

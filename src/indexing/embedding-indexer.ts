@@ -6,9 +6,12 @@ import { type Embedder, EmbedderError } from "../models/embedders/embedder";
 import { type Database, runBatch } from "../platform/d1";
 import type { Bindings } from "../platform/env";
 import { describeDefect } from "../platform/errors";
+import { hasSeveralIndexes } from "../platform/shards/shard-bindings";
 import { openTenantDatabase } from "../platform/shards/tenant-database";
 import { createTelemetry, type Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
+import { findMove, pausesIndexer, type TenantMove } from "../store/shards/move-tenant";
+import { findMovedIndexes, type MovedIndexes } from "../store/shards/tenant-vectors";
 import {
   countQueuedVectors,
   dequeueEntries,
@@ -35,6 +38,7 @@ import {
   type VectorKind,
   type VectorRecord,
 } from "../vectors/vector-index";
+import { deleteVectors } from "../vectors/vectorize/move-vectors";
 import {
   createRecordEmbedder,
   type RecordEmbedder,
@@ -48,6 +52,9 @@ import { endWakeWindow } from "./wake-window";
  * then recall embeds the backlog itself.
  */
 export const WAKE_DELAY_MS = 250;
+
+/** The delay until a run is tried again while the tenant moves to another vector index. */
+const MOVE_WAIT_MS = 5 * SECOND_MS;
 
 /** The time limit of one run, below the platform's limits; the next alarm continues. */
 const MAX_RUN_MS = 20 * SECOND_MS;
@@ -76,11 +83,22 @@ export class IndexerRunner {
   run(tenant: string): Promise<number | null> {
     this.#running = this.#running
       .catch(() => null)
-      .then(() => {
+      .then(async () => {
         endWakeWindow(tenant, Date.now());
+        const move = await this.#findMove(tenant);
+        // What changes now is indexed where the tenant goes: see src/store/shards/tenant-vectors.ts.
+        if (move !== null && pausesIndexer(move)) return this.#now() + MOVE_WAIT_MS;
         return this.#open(tenant)?.run(this.#now() + MAX_RUN_MS) ?? null;
       });
     return this.#running;
+  }
+
+  /** Returns the move of the tenant between two vector indexes, if there is one. */
+  async #findMove(tenant: string): Promise<(TenantMove & { indexes: MovedIndexes }) | null> {
+    if (!hasSeveralIndexes(this.#env)) return null;
+    const move = await findMove(this.#env, tenant);
+    const indexes = move && findMovedIndexes(this.#env, move);
+    return move && indexes && { ...move, indexes };
   }
 
   countBacklog(tenant: string): Promise<number> {
@@ -92,14 +110,17 @@ export class IndexerRunner {
     const state = await readVectorState(openTenantDatabase(this.#env, tenant));
     if (state === null) return 0;
     const index = openVectorIndex(this.#env, tenant, state);
-    return this.#open(tenant)?.remove(index, kind, ids) ?? index.remove(kind, ids);
+    const removed = await (this.#open(tenant)?.remove(index, kind, ids) ?? index.remove(kind, ids));
+    const move = await this.#findMove(tenant);
+    if (move !== null) for (const copy of Object.values(move.indexes)) await deleteVectors(copy, tenant, ids);
+    return removed;
   }
 
-  /** Removes all vectors of the tenant, after the run in progress. */
+  /** Removes all vectors of the tenant, after the run in progress. Those in Vectorize are removed by their ids before. */
   async clear(tenant: string): Promise<void> {
     await this.#running.catch(() => null);
     const state = await readVectorState(openTenantDatabase(this.#env, tenant));
-    if (state !== null) await openVectorIndex(this.#env, tenant, state).clear();
+    if (state?.index === "embedded") await openVectorIndex(this.#env, tenant, state).clear();
   }
 
   #open(tenant: string): EmbeddingIndexer | null {

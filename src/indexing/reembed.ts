@@ -2,6 +2,7 @@
 // is stored, so that an interrupted run continues; recall works throughout, with lexical search where vectors are missing.
 import { sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../platform/d1";
+import { isPlacedHere } from "../store/statements";
 import { queueVectors, selectIds } from "../store/vectors/vector-queue";
 import {
   type ReembedProgress,
@@ -9,6 +10,7 @@ import {
   saveVectorState,
   type VectorState,
 } from "../store/vectors/vector-state";
+import { VECTOR_TABLES } from "../store/vectors/vector-tables";
 import { isSameModel, VECTOR_KINDS, type VectorKind, type VectorModel } from "../vectors/vector-index";
 
 /** Rows queued, and tenants cleared, by one call: a Worker is limited in its number of subrequests. */
@@ -16,6 +18,8 @@ export const ROWS_PER_PAGE = 200;
 const TENANTS_PER_PAGE = 50;
 
 export type ReembedPorts = {
+  /** Opens the database of a tenant, which may have been moved since its rows were read. */
+  open: (tenant: string) => Database;
   /** Clears a tenant's index of another model. */
   clear: (tenant: string, model: VectorModel) => Promise<void>;
   /** Processes a tenant's embedding backlog. */
@@ -24,13 +28,6 @@ export type ReembedPorts = {
 
 /** `done` counts the rows that were given to the indexers. */
 export type ReembedPage = { done: number; total: number; finished: boolean };
-
-const TABLES = {
-  memory: { table: "memories", id: "id" },
-  episode: { table: "episodes", id: "vector_id" },
-  item: { table: "items", id: "vector_id" },
-  message: { table: "messages", id: "vector_id" },
-} as const satisfies Record<VectorKind, { table: string; id: string }>;
 
 /** Returns whether everything is being re-embedded with this model. */
 export async function isReembedding(db: Database, model: VectorModel): Promise<boolean> {
@@ -89,14 +86,17 @@ async function queuePage(
   { kind, after, done }: Extract<ReembedProgress, { kind: VectorKind }>,
   ports: ReembedPorts,
 ): Promise<ReembedProgress | null> {
-  const { table, id } = TABLES[kind];
+  const { table, id } = VECTOR_TABLES[kind];
   const rows = await readAll<{ seq: number; tenant: string; id: string }>(
     db,
-    sql`SELECT seq, tenant, ${sql.raw(id)} AS id FROM ${sql.raw(table)}
-      WHERE seq > ${after} AND ${sql.raw(id)} IS NOT NULL ORDER BY seq LIMIT ${ROWS_PER_PAGE}`,
+    sql`SELECT seq, tenant, ${sql.raw(id)} AS id FROM ${sql.raw(table)} m
+      WHERE seq > ${after} AND ${sql.raw(id)} IS NOT NULL AND ${isPlacedHere(sql`m.tenant`)}
+      ORDER BY seq LIMIT ${ROWS_PER_PAGE}`,
   );
   for (const [tenant, tenantRows] of Map.groupBy(rows, (row) => row.tenant)) {
-    await runBatch(db, [queueVectors(tenant, kind, selectIds(tenantRows.map((row) => row.id)))]);
+    await runBatch(ports.open(tenant), [
+      queueVectors(tenant, kind, selectIds(tenantRows.map((row) => row.id))),
+    ]);
     await ports.drain(tenant);
   }
   const last = rows.at(-1);
@@ -107,7 +107,9 @@ async function queuePage(
 
 /** Returns the number of rows that have vectors. */
 export async function countEmbeddedRows(db: Database): Promise<number> {
-  const counts = Object.values(TABLES).map(({ table, id }) => sql.raw(`(SELECT count(${id}) FROM ${table})`));
+  const counts = Object.values(VECTOR_TABLES).map(({ table, id }) =>
+    sql.raw(`(SELECT count(${id}) FROM ${table})`),
+  );
   const [row] = await readAll<{ total: number }>(db, sql`SELECT ${sql.join(counts, sql` + `)} AS total`);
   return row?.total ?? 0;
 }

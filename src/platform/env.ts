@@ -21,8 +21,9 @@ export type AiBinding = {
 export type RateLimiter = { limit(options: { key: string }): Promise<{ success: boolean }> };
 
 export type Bindings = {
-  /** Further databases: see src/platform/shards/shard-bindings.ts. */
+  /** Further databases, and their vector indexes: see src/platform/shards/shard-bindings.ts. */
   [shard: `DB_${number}`]: D1Database | undefined;
+  [index: `VECTORIZE_${number}`]: Vectorize | undefined;
   DB: D1Database;
   SESSIONS: DurableObjectNamespace;
   VECTOR_INDEX: DurableObjectNamespace;

@@ -74,6 +74,7 @@ export async function runSemanticSearch(
   const [asked, backlog] = await Promise.all([
     embedRequest(request, semantic).then(async (vector) => ({
       vector,
+      epoch: await semantic.index.epoch?.(),
       indexed: await queryIndex(request, semantic, vector),
     })),
     readUnindexedTexts(request, semantic, read).then((texts) => ({ ...texts, tookMs: Date.now() - started })),
@@ -81,7 +82,9 @@ export async function runSemanticSearch(
   const { vector } = asked;
   // Entries that left the backlog after the index was asked and before the backlog was read are in neither answer.
   const isLate = backlog.dequeuedMsAgo !== null && backlog.dequeuedMsAgo <= backlog.tookMs + margin;
-  const answers = isLate ? await queryIndex(request, semantic, vector) : asked.indexed;
+  // The database has confirmed where the tenant is. Until then an index was asked that it may have left.
+  const hasMoved = asked.epoch !== (await semantic.index.epoch?.());
+  const answers = isLate || hasMoved ? await queryIndex(request, semantic, vector) : asked.indexed;
   let isIncomplete = backlog.isIncomplete;
   const matches = await Promise.all(
     corpora.map(async (corpus, i) => {

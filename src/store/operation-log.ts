@@ -4,6 +4,7 @@ import type { MaskedCount } from "../domain/privacy/mask-values";
 import { type Database, readAll, sanitiseErrors } from "../platform/d1";
 import { idempotencyKeyReused, ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
+import { isUncompared } from "./statements";
 import type { StoreContext } from "./store-context";
 import { operations } from "./tables";
 
@@ -81,15 +82,21 @@ export function recordOperation(
   return [recordOperations(tenant, [{ ...operation, response: JSON.stringify(response) }], at)];
 }
 
-/** Deletes whole responses of before `answered`, and the record of every operation of before `applied`. */
+/**
+ * Deletes whole responses of before `answered`, and the record of every operation of before `applied`. Those of a tenant
+ * whose move is being completed stay until the next time.
+ */
 export async function deleteExpiredOperations(
   db: Database,
   { answered, applied }: { answered: string; applied: string },
 ): Promise<void> {
   // A literal, because a partial index does not serve a bound parameter.
   const isAnswer = sql`${operations.quotes} = 1`;
+  const isFree = isUncompared(sql`operations.tenant`);
   await sanitiseErrors(() =>
-    db.orm.delete(operations).where(and(isAnswer, lt(operations.created_at, answered))),
+    db.orm.delete(operations).where(and(isAnswer, lt(operations.created_at, answered), isFree)),
   );
-  await sanitiseErrors(() => db.orm.delete(operations).where(lt(operations.created_at, applied)));
+  await sanitiseErrors(() =>
+    db.orm.delete(operations).where(and(lt(operations.created_at, applied), isFree)),
+  );
 }

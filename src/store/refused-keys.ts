@@ -1,8 +1,9 @@
 // Remembers for some seconds which keys were refused, so that a caller who repeats a wrong key costs no read of D1. Each
 // isolate remembers its own.
 //
-// A new key is never refused because of an earlier guess: keys are remembered by the hash of a secret of 256 random bits,
-// which nobody can guess before it is made. A deleted key is refused by D1 itself.
+// A new key is not refused because of an earlier guess: keys are remembered by the hash of a secret of 256 random bits,
+// which nobody can guess before it is made. A secret that is derived from an Idempotency-Key may be made a second time
+// after its key was deleted: the isolate that makes it admits it at once, and others after these seconds.
 import { SECOND_MS } from "../platform/time";
 
 const REMEMBERED_MS = 5 * SECOND_MS;

@@ -28,6 +28,16 @@ export function getSeqRange(tenant: string): { from: SQL; to: SQL } {
   return { from: sql`(${number} << 33)`, to: sql`((${number} + 1) << 33)` };
 }
 
+/** Matches tenants whose rows are in this database: not those that have left it, or are about to. Names their column. */
+export function isPlacedHere(tenant: SQL): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM placements p WHERE p.tenant = ${tenant} AND p.state <> 'open')`;
+}
+
+/** Matches tenants of which no copy is compared with the original now: a row deleted on one side would be a difference. */
+export function isUncompared(tenant: SQL): SQL {
+  return sql`NOT EXISTS (SELECT 1 FROM placements p WHERE p.tenant = ${tenant} AND p.state IN ('fenced', 'receiving'))`;
+}
+
 const LAST_CHARACTER = "\u{10ffff}";
 
 /** Matches texts with a prefix as a range, for which SQLite uses an index. */

@@ -3,8 +3,10 @@ import type { Embedder } from "../models/embedders/embedder";
 import { selectEmbedder } from "../models/embedders/select-embedder";
 import type { Bindings } from "../platform/env";
 import { failure } from "../platform/errors";
+import { hasSeveralIndexes } from "../platform/shards/shard-bindings";
 import { createEmbeddedIndex } from "./embedded/embedded-index";
 import type { VectorIndex, VectorKind, VectorModel } from "./vector-index";
+import { createPlacedIndex } from "./vectorize/placed-index";
 import { createVectorizeIndex } from "./vectorize/vectorize-index";
 
 /** The RPC interface of a tenant's indexer object. */
@@ -51,6 +53,7 @@ export function selectVectorModel(env: Bindings): VectorModel | null {
 export function openVectorIndex(env: Bindings, tenant: string, { name, index }: VectorModel): VectorIndex {
   const options = { tenant, embedder: name };
   if (index === "embedded") return createEmbeddedIndex(env.VECTOR_INDEX, options);
+  if (hasSeveralIndexes(env)) return createPlacedIndex(env, options);
   if (env.VECTORIZE !== undefined) return createVectorizeIndex(env.VECTORIZE, options);
   throw failure(
     "not_configured",

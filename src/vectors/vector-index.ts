@@ -63,6 +63,8 @@ export type VectorIndex = {
    */
   upsert(kind: VectorKind, records: readonly VectorRecord[]): Promise<{ visibleAfter: string | null }>;
   isVisible(visibleAfter: string): Promise<boolean>;
+  /** Counts the tenant's moves, if it may move to another index: matches of an earlier epoch may be incomplete. */
+  epoch?(): Promise<number>;
   /** Returns the best matches first. */
   query(
     kind: VectorKind,

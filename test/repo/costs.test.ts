@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { renderCostReport, renderPrices } from "../../bench/lib/report/cost-report";
 import { computeDollarsPerMillion } from "../../bench/lib/report/prices";
+import { runToEnd } from "./kioku-command";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const page = readFileSync(join(root, "docs/deploy.md"), "utf8");
@@ -49,5 +50,13 @@ describe("the costs", () => {
     ["a thousand tokens embedded", { embeddedTokens: 1_000 }, 12],
   ])("count %s", (_, usage, dollars) => {
     expect(sumOf(usage)).toBe(dollars);
+  });
+});
+
+describe("the arithmetic of a large service", () => {
+  it("in the document is what `npm run bench:scaling` prints with the figures that were measured last", async () => {
+    const { code, out } = await runToEnd(process.execPath, ["bench/scaling.ts"], {});
+    expect(code).toBe(0);
+    expect(readFileSync(join(root, "docs/scaling.md"), "utf8")).toContain(out.trim());
   });
 });

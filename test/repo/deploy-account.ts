@@ -10,11 +10,17 @@ type Binding = { type: string; name: string; text?: string; index_name?: string 
 type Worker = { secrets: Map<string, string>; versions: Version[] };
 type Version = { config: DeployedConfig; bindings: Binding[] };
 
+const databaseBinding = z.looseObject({
+  binding: z.string(),
+  database_name: z.string(),
+  database_id: z.string(),
+});
+
 /** What is read of a configuration that is deployed. */
 const deployedConfig = z.looseObject({
   name: z.string(),
   main: z.string(),
-  d1_databases: z.tuple([z.looseObject({ database_name: z.string(), database_id: z.string() })]),
+  d1_databases: z.tuple([databaseBinding]).rest(databaseBinding),
   vectorize: z.array(z.object({ binding: z.string(), index_name: z.string() })).default([]),
   ai: z.object({ binding: z.string() }).optional(),
   vars: z.record(z.string(), z.string()),
@@ -55,8 +61,8 @@ export function createAccount(root: string, address = "kioku.example.workers.dev
     },
     "d1 migrations": (words) => {
       const config = readConfig(option(words, "--config"));
-      const [{ database_id }] = config.d1_databases;
-      const database = [...databases.values()].find(({ uuid }) => uuid === database_id);
+      const bound = config.d1_databases.find(({ binding }) => words.includes(binding));
+      const database = [...databases.values()].find(({ uuid }) => uuid === bound?.database_id);
       if (!database) return failed("The database does not exist [code: 7404]");
       if (database.migrated) return ok("✅ No migrations to apply!");
       database.migrated = true;

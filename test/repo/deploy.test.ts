@@ -126,6 +126,46 @@ describe("a fresh account", () => {
     expect(output()).not.toContain(GIVEN_KEY);
   });
 
+  it("gets further databases, each with a Vectorize index of its own, all with their schema", async () => {
+    await run(["--vectorize", "--shards", "2"]);
+    expect([...account.databases.keys()]).toEqual(["kioku", "kioku-shard-1", "kioku-shard-2"]);
+    expect([...account.databases.values()].every(({ migrated }) => migrated)).toBe(true);
+    const { d1_databases, vectorize } = worker().config;
+    expect(d1_databases.map(({ binding, database_name }) => [binding, database_name])).toEqual([
+      ["DB", "kioku"],
+      ["DB_1", "kioku-shard-1"],
+      ["DB_2", "kioku-shard-2"],
+    ]);
+    expect(vectorize).toEqual([
+      { binding: "VECTORIZE", index_name: "kioku" },
+      { binding: "VECTORIZE_1", index_name: "kioku-shard-1" },
+      { binding: "VECTORIZE_2", index_name: "kioku-shard-2" },
+    ]);
+    for (const { metadata } of account.indexes.values()) expect(metadata.size).toBe(8);
+    account.changes.length = 0;
+    await run();
+    expect(worker().config).toMatchObject({ d1_databases, vectorize });
+    expect(without(without(account.changes, "d1 migrations"), "deploy")).toEqual([]);
+  });
+
+  it("keeps the vectors of a database in the index that has them when it gets another one", async () => {
+    await run(["--vectorize", "--shards", "1", "--one-index"]);
+    expect([...account.indexes.keys()]).toEqual(["kioku"]);
+    await run(["--shards", "2"]);
+    expect(worker().config.vectorize).toEqual([
+      { binding: "VECTORIZE", index_name: "kioku" },
+      { binding: "VECTORIZE_2", index_name: "kioku-shard-2" },
+    ]);
+  });
+
+  it("gets an index for every database when it changes to Vectorize, also after an interrupted run", async () => {
+    await run(["--shards", "1"]);
+    account.failOnce("deploy", "The service is unavailable [code: 10013]");
+    await expect(run(["--vectorize"])).rejects.toThrow("unavailable");
+    await run(["--vectorize"]);
+    expect(worker().config.vectorize.map(({ index_name }) => index_name)).toEqual(["kioku", "kioku-shard-1"]);
+  });
+
   it("holds two deployments of different names that share nothing", async () => {
     await run();
     await run(["--name", "kioku-staging", "--vectorize"]);

@@ -16,10 +16,8 @@ export type Vars = NonNullable<RawConfig["vars"]>;
 
 export interface Deployment {
   name: string;
-  /** The databases `DB`, `DB_1` and so on. */
-  databases: readonly { name: string; id: string }[];
-  /** The Vectorize index to bind, or null. */
-  index: string | null;
+  /** The databases `DB`, `DB_1` and so on, each with the Vectorize index to bind for it, or null. */
+  databases: readonly { name: string; id: string; index: string | null }[];
   workersAi: boolean;
   vars: Vars;
   root: string;
@@ -28,7 +26,7 @@ export interface Deployment {
 }
 
 export function createDeployConfig(base: RawConfig, deployment: Deployment): RawConfig {
-  const { name, databases, index, workersAi, vars, root, folder } = deployment;
+  const { name, databases, workersAi, vars, root, folder } = deployment;
   for (const { id } of databases)
     if (id === PLACEHOLDER_ID || !UUID.test(id)) throw new Error(`${id} is not the id of a D1 database`);
   const { ai: _ai, vectorize: _vectorize, vars: _vars, ...rest } = base;
@@ -36,6 +34,9 @@ export function createDeployConfig(base: RawConfig, deployment: Deployment): Raw
   const migrations = database?.migrations_dir;
   if (!main || !assets?.directory || !migrations)
     throw new Error("wrangler.toml must have main, assets.directory and a D1 database with migrations_dir");
+  const vectorize = databases.flatMap(({ index }, i) =>
+    index === null ? [] : [{ binding: toShardBinding("VECTORIZE", i), index_name: index }],
+  );
   const toRelative = (path: string) => relative(folder, join(root, path));
   return {
     ...rest,
@@ -45,7 +46,7 @@ export function createDeployConfig(base: RawConfig, deployment: Deployment): Raw
     d1_databases: [
       ...databases.map((one, i) => ({
         ...database,
-        binding: toShardBinding(i),
+        binding: toShardBinding("DB", i),
         database_name: one.name,
         database_id: one.id,
         migrations_dir: toRelative(migrations),
@@ -53,14 +54,14 @@ export function createDeployConfig(base: RawConfig, deployment: Deployment): Raw
       ...others,
     ],
     ...(workersAi && { ai: { binding: "AI" } }),
-    ...(index && { vectorize: [{ binding: "VECTORIZE", index_name: index }] }),
+    ...(vectorize.length > 0 && { vectorize }),
     vars,
   };
 }
 
-/** Returns the binding of a database by its number. */
-export function toShardBinding(number: number): string {
-  return number === 0 ? "DB" : `DB_${number}`;
+/** Returns the binding of a database, or of its vector index, by its number. */
+export function toShardBinding(kind: "DB" | "VECTORIZE", number: number): string {
+  return number === 0 ? kind : `${kind}_${number}`;
 }
 
 /** Merges layers of variables: later ones win, and null removes a variable. */

@@ -8,6 +8,7 @@ export const USAGE = `npm run deploy -- [options]
   --vectorize             keep vectors in Vectorize; --no-vectorize goes back to the embedded index
   --workers-ai            embed with Workers AI; --no-workers-ai goes back to the embedded embedder
   --shards N              databases besides the first one, for many tenants: docs/scaling.md. Later runs keep them
+  --one-index             with --vectorize, databases that --shards adds share the index of the first one
   --var NAME=VALUE        a setting of the Worker, kept by later runs; --var NAME= removes it (may be repeated)
   --admin-key-file FILE   the admin key of a new deployment; without it one is made and shown once
   --dry-run               show every step and change nothing`;
@@ -19,6 +20,7 @@ const OPTIONS = {
   "workers-ai": { type: "boolean" },
   "no-workers-ai": { type: "boolean" },
   shards: { type: "string" },
+  "one-index": { type: "boolean", default: false },
   var: { type: "string", multiple: true, default: [] as string[] },
   "admin-key-file": { type: "string" },
   "dry-run": { type: "boolean", default: false },
@@ -33,6 +35,8 @@ export interface DeployOptions {
   vectorize: boolean | undefined;
   workersAi: boolean | undefined;
   shards: number | undefined;
+  /** Databases that are added get no vector index of their own. */
+  oneIndex: boolean;
   /** Null removes a variable. */
   vars: Record<string, string | null>;
   adminKeyFile: string | undefined;
@@ -56,6 +60,7 @@ export function readDeployOptions(argv: string[]): DeployOptions {
     vectorize: readSwitch(values, "vectorize"),
     workersAi: readSwitch(values, "workers-ai"),
     shards: readShards(values.shards),
+    oneIndex: values["one-index"],
     vars: Object.fromEntries(values.var.map(readVariable)),
     adminKeyFile: values["admin-key-file"],
     dryRun: values["dry-run"],

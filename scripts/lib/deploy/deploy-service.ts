@@ -15,7 +15,7 @@ import {
 } from "./cloudflare-account.ts";
 import { createDeployConfig, type RawConfig, toShardBinding } from "./deploy-config.ts";
 import type { DeployOptions } from "./deploy-options.ts";
-import { planDeployment } from "./plan-deployment.ts";
+import { type DeploymentPlan, planDeployment } from "./plan-deployment.ts";
 import {
   createWrangler,
   DeployError,
@@ -24,7 +24,7 @@ import {
   type Say,
   type Wrangler,
 } from "./run-wrangler.ts";
-import { ensureIndex } from "./vectorize-index.ts";
+import { ensureIndex, listIndexNames } from "./vectorize-index.ts";
 import { type HealthProbe, waitForHealth } from "./wait-for-health.ts";
 
 const AGAIN = "Put it right and run this again: it goes on from here.";
@@ -72,10 +72,21 @@ export async function deployService(options: DeployOptions, context: DeployConte
   const plan = await planDeployment(options, base, before, name);
   say(`Embedder: ${plan.embedder === null ? "none" : plan.embedder.name}`);
 
+  const step = { wrangler, say, name, dryRun };
+  const planned = await planDatabases(step, known, options.shards ?? 0);
   // First, because an index of the wrong shape ends the run: then nothing has been created.
-  if (plan.index)
-    await ensureIndex({ wrangler, say, name: plan.index, embedder: plan.embedder, known, dryRun });
-  const databases = await ensureDatabases({ wrangler, say, name, dryRun }, known, options.shards ?? 0);
+  const indexes = await ensureIndexes(step, plan, {
+    known,
+    planned,
+    isNew: before.index === null,
+    ...options,
+  });
+  const ids = await ensureDatabases(step, planned);
+  const databases = planned.map(({ name: database }, i) => ({
+    name: database,
+    id: ids[i] ?? "",
+    index: indexes[i] ?? null,
+  }));
 
   say(`Configuration: ${shown.config}, made from wrangler.toml`);
   if (!dryRun) {
@@ -85,7 +96,7 @@ export async function deployService(options: DeployOptions, context: DeployConte
   }
 
   for (const number of databases.keys())
-    await applyMigrations(wrangler, say, { binding: toShardBinding(number), config: shown.config });
+    await applyMigrations(wrangler, say, { binding: toShardBinding("DB", number), config: shown.config });
 
   const key = await prepareAdminKey({ say, name, dryRun }, before, ownKey, files.key);
   say(`Version ${version}: ${dryRun ? "would be deployed" : "deploying it"}`);
@@ -109,40 +120,79 @@ export async function deployService(options: DeployOptions, context: DeployConte
   return url;
 }
 
-/** Returns the databases that there are, with those of an earlier run. In a dry run a new one has no id. */
-async function ensureDatabases(
-  { wrangler, say, name, dryRun }: StepOptions,
+/** A database to bind; `id` is null if it does not exist yet. */
+interface PlannedDatabase {
+  name: string;
+  id: string | null;
+}
+
+const toShardName = (name: string, number: number) => (number === 0 ? name : `${name}-shard-${number}`);
+
+async function listDatabases(wrangler: Wrangler): Promise<Map<string, string>> {
+  const list = ["d1", "list", "--json"];
+  const found = await wrangler.read<{ name: string; uuid: string }[]>(list, { fix: D1_FIX });
+  return new Map(found.map((database) => [database.name, database.uuid]));
+}
+
+/** Returns the databases that are wanted, with those of an earlier run. */
+async function planDatabases(
+  { wrangler, name }: StepOptions,
   known: boolean,
   shards: number,
-): Promise<{ name: string; id: string }[]> {
-  const list = async () => {
-    const found = await wrangler.read<{ name: string; uuid: string }[]>(["d1", "list", "--json"], {
-      fix: D1_FIX,
-    });
-    return new Map(found.map((database) => [database.name, database.uuid]));
-  };
-  const present = known ? await list() : new Map<string, string>();
-  const toName = (number: number) => (number === 0 ? name : `${name}-shard-${number}`);
-  const names: string[] = [];
-  while (names.length <= shards || present.has(toName(names.length))) names.push(toName(names.length));
-  for (const database of names) {
-    const id = present.get(database);
-    if (id !== undefined) {
-      say(`D1 database ${database}: there already (${id})`);
+): Promise<PlannedDatabase[]> {
+  const present = known ? await listDatabases(wrangler) : new Map<string, string>();
+  const planned: PlannedDatabase[] = [];
+  for (let number = 0; number <= shards || present.has(toShardName(name, number)); number += 1) {
+    const database = toShardName(name, number);
+    planned.push({ name: database, id: present.get(database) ?? null });
+  }
+  return planned;
+}
+
+/**
+ * Creates the Vectorize index of each database, and returns their names. A database that there is without one keeps its
+ * vectors in the index of the first: another index would have to be filled before it is used.
+ */
+async function ensureIndexes(
+  { wrangler, say, dryRun }: StepOptions,
+  { index, embedder }: DeploymentPlan,
+  options: { known: boolean; planned: readonly PlannedDatabase[]; isNew: boolean; oneIndex: boolean },
+): Promise<(string | null)[]> {
+  const { known, planned, isNew, oneIndex } = options;
+  if (index === null) return [];
+  const present = known && planned.length > 1 ? await listIndexNames(wrangler) : [];
+  const names = planned.map(({ id }, number) => {
+    const own = toShardName(index, number);
+    const isAdded = (id === null || isNew) && !oneIndex;
+    return number === 0 || present.includes(own) || isAdded ? own : null;
+  });
+  for (const name of names)
+    if (name !== null) await ensureIndex({ wrangler, say, name, embedder, known, dryRun });
+  return names;
+}
+
+/** Creates the databases that are missing, and returns the ids of all. In a dry run a new one has none. */
+async function ensureDatabases(
+  { wrangler, say, dryRun }: StepOptions,
+  planned: readonly PlannedDatabase[],
+): Promise<string[]> {
+  for (const { name, id } of planned) {
+    if (id !== null) {
+      say(`D1 database ${name}: there already (${id})`);
       continue;
     }
-    say(`D1 database ${database}: ${dryRun ? "would be created" : "creating it"}`);
-    await wrangler.change(["d1", "create", database], { fix: D1_FIX, absent: EXISTS });
+    say(`D1 database ${name}: ${dryRun ? "would be created" : "creating it"}`);
+    await wrangler.change(["d1", "create", name], { fix: D1_FIX, absent: EXISTS });
   }
-  const isComplete = names.every((database) => present.has(database));
-  const created = dryRun || isComplete ? present : await list();
-  return names.map((database) => {
-    const id = created.get(database);
-    if (id === undefined && !dryRun)
+  const isComplete = dryRun || planned.every(({ id }) => id !== null);
+  const created = isComplete ? new Map<string, string>() : await listDatabases(wrangler);
+  return planned.map(({ name, id }) => {
+    const found = id ?? created.get(name) ?? "";
+    if (found === "" && !dryRun)
       throw new DeployError(
-        `The D1 database ${database} was created, but is not in the account's list yet. ${AGAIN}`,
+        `The D1 database ${name} was created, but is not in the account's list yet. ${AGAIN}`,
       );
-    return { name: database, id: id ?? "" };
+    return found;
   });
 }
 

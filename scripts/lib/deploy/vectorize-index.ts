@@ -58,9 +58,16 @@ export async function ensureIndex(options: IndexOptions): Promise<void> {
 }
 
 async function findIndex(wrangler: Wrangler, name: string): Promise<IndexShape | null> {
-  const list = ["vectorize", "list", "--json"];
-  const indexes = await wrangler.read<{ name: string; config: IndexShape }[]>(list, { fix: FIX });
-  return indexes.find((index) => index.name === name)?.config ?? null;
+  return (await listIndexes(wrangler)).find((index) => index.name === name)?.config ?? null;
+}
+
+function listIndexes(wrangler: Wrangler): Promise<{ name: string; config: IndexShape }[]> {
+  return wrangler.read(["vectorize", "list", "--json"], { fix: FIX });
+}
+
+/** Returns the names of the account's indexes. */
+export async function listIndexNames(wrangler: Wrangler): Promise<string[]> {
+  return (await listIndexes(wrangler)).map(({ name }) => name);
 }
 
 function assertShape(name: string, { dimensions, metric }: IndexShape, embedder: EmbedderInfo): void {

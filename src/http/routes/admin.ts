@@ -4,7 +4,6 @@ import { diagnose, HealthCheck } from "../../operations/administration/diagnose"
 import { readIndexState, rebuildReadModel, reembed } from "../../operations/administration/manage-index";
 import { compact } from "../../operations/erasure/compact";
 import { failure } from "../../platform/errors";
-import { HOME_SHARD } from "../../platform/shards/shard-bindings";
 import { Id, z } from "../../schemas/common";
 import { VERSION } from "../../version";
 import type { App } from "../app-context";
@@ -38,13 +37,8 @@ const IndexState = z
   .openapi("IndexState");
 
 const Cursor = z.union([
-  z.object({ tenant: z.string(), subject: z.string(), shard: z.string().default(HOME_SHARD) }),
-  z.object({
-    tenant: z.string(),
-    session_id: z.string(),
-    position: z.number(),
-    shard: z.string().default(HOME_SHARD),
-  }),
+  z.object({ tenant: z.string(), subject: z.string() }),
+  z.object({ tenant: z.string(), session_id: z.string(), position: z.number() }),
 ]);
 
 export function adminRoutes(app: App): void {

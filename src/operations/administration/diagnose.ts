@@ -7,7 +7,7 @@ import { selectReranker } from "../../models/rerankers/select-reranker";
 import { openDatabase, readAll } from "../../platform/d1";
 import { type Bindings, readSettings } from "../../platform/env";
 import { FailureError, PortError } from "../../platform/errors";
-import { listShards } from "../../platform/shards/shard-bindings";
+import { listIndexes, listShards } from "../../platform/shards/shard-bindings";
 import { z } from "../../schemas/common";
 import { listIdleSessions } from "../../store/sessions/session-repository";
 import { listAppliedMigrations, MIGRATIONS } from "../../store/tables";
@@ -41,7 +41,7 @@ export async function diagnose(env: Bindings, now: number): Promise<HealthCheck[
     runCheck("embedder", "Put the setting right and restart: docs/embedders.md", () => checkEmbedder(env)),
     runCheck("vectors", MIGRATE_FIX, () => checkVectors(env)),
     runCheck("vector queue", MIGRATE_FIX, () => checkBacklog(env, now)),
-    ...(env.VECTORIZE === undefined ? [] : [checkVectorize(env, env.VECTORIZE)]),
+    ...listIndexes(env).map(({ name, index }) => checkVectorize(env, name, index)),
     runCheck("reranker", "Put the setting right and restart: docs/rerankers.md", () => checkReranker(env)),
     runCheck("language model", "Put the setting right and restart: docs/language-model.md", () => {
       const model = selectLanguageModel(env);
@@ -213,8 +213,9 @@ export async function checkBacklog({ DB }: Bindings, now: number): Promise<Healt
   return passed(waiting === 0 ? "Nothing waits" : `${waiting} wait to be embedded`);
 }
 
-export function checkVectorize(env: Bindings, binding: Vectorize): Promise<HealthCheck> {
-  return runCheck("vectorize", "See that the index exists: npx wrangler vectorize list", async () => {
+export function checkVectorize(env: Bindings, name: string, binding: Vectorize): Promise<HealthCheck> {
+  const check = name === "VECTORIZE" ? "vectorize" : `vectorize (${name})`;
+  return runCheck(check, "See that the index exists: npx wrangler vectorize list", async () => {
     const { dimensions, vectorCount } = await binding.describe();
     const model = selectVectorModel(env);
     if (model !== null && model.dimensions !== dimensions)

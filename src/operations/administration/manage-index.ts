@@ -11,10 +11,12 @@ import { LIMITS } from "../../limits";
 import { selectReranker } from "../../models/rerankers/select-reranker";
 import { type Database, openDatabase } from "../../platform/d1";
 import type { Bindings } from "../../platform/env";
-import { failure } from "../../platform/errors";
-import { HOME_SHARD, listShards } from "../../platform/shards/shard-bindings";
+import { FailureError, failure } from "../../platform/errors";
+import { hasShards, listShards } from "../../platform/shards/shard-bindings";
 import { openTenantDatabase } from "../../platform/shards/tenant-database";
 import { type MessageCursor, reindexMessagesPage } from "../../store/sessions/reindex-messages";
+import { listTenants } from "../../store/shards/known-tenants";
+import { listMoves } from "../../store/shards/move-tenant";
 import { type RebuildCursor, rebuildPage } from "../../store/triples/rebuild-read-model";
 import { countQueuedVectors } from "../../store/vectors/vector-queue";
 import { readVectorState } from "../../store/vectors/vector-state";
@@ -23,11 +25,8 @@ import { type IndexName, isSameModel, type VectorModel } from "../../vectors/vec
 
 type Administrator = { tenant: string | null };
 
-/** The last subject of the triples, or once these are done the last message, of the page before, and the database. */
-export type RebuildPosition = (RebuildCursor | MessageCursor) & { shard: string };
-
-/** Before the first subject of a database. */
-const START: RebuildPosition = { tenant: "", subject: "", shard: HOME_SHARD };
+/** The last subject of the triples, or once these are done the last message, of the page before. */
+export type RebuildPosition = RebuildCursor | MessageCursor;
 
 export type RebuiltPage = {
   rebuilt: number;
@@ -47,31 +46,41 @@ export async function rebuildReadModel(
   { tenant: named, after }: { tenant: string | undefined; after: RebuildPosition | null },
 ): Promise<RebuiltPage> {
   const tenant = selectTenant(administrator, named);
-  const { shard, ...position } = after ?? START;
-  const isStart = "subject" in position && position.subject === "";
-  const rebuild = async (db: Database, at: string): Promise<RebuiltPage> => {
-    const { next, ...page } = await rebuildDatabase(db, tenant, isStart ? null : position);
-    return { ...page, next: next && { ...next, shard: at } };
-  };
-  if (tenant !== null) return rebuild(openTenantDatabase(env, tenant), HOME_SHARD);
-  const shards = listShards(env);
-  const current = Math.max(
-    0,
-    shards.findIndex(({ name }) => name === shard),
-  );
-  const { name, d1 } = shards[current] ?? shards[0];
-  const page = await rebuild(openDatabase(d1), name);
-  const following = shards[current + 1];
-  return page.next !== null || following === undefined
-    ? page
-    : { ...page, next: { ...START, shard: following.name } };
+  if (tenant !== null) return rebuildDatabase(openTenantDatabase(env, tenant), tenant, after);
+  return hasShards(env) ? rebuildTenants(env, after) : rebuildDatabase(openDatabase(env.DB), null, after);
+}
+
+/** Tenants that one call rebuilds at most: a Worker is limited in its number of subrequests. */
+const TENANTS_PER_PAGE = 20;
+
+/** Rebuilds tenant by tenant, each in its own database. One that is about to be moved answers a moment later. */
+async function rebuildTenants(env: Bindings, after: RebuildPosition | null): Promise<RebuiltPage> {
+  const begun = after === null ? [] : [after.tenant];
+  const listed = await listTenants(env, { after: after?.tenant ?? "", limit: TENANTS_PER_PAGE });
+  const sum = { rebuilt: 0, skipped: 0, messages: 0 };
+  const tenants = [...begun, ...listed];
+  for (const tenant of tenants) {
+    if (sum.rebuilt + sum.messages >= LIMITS.rebuildPage) return { ...sum, next: { tenant, subject: "" } };
+    const position = tenant === after?.tenant && !isStart(after) ? after : null;
+    const page = await rebuildDatabase(openTenantDatabase(env, tenant), tenant, position);
+    sum.rebuilt += page.rebuilt;
+    sum.skipped += page.skipped;
+    sum.messages += page.messages;
+    if (page.next !== null) return { ...sum, next: page.next };
+  }
+  const [following] = await listTenants(env, { after: tenants.at(-1) ?? "", limit: 1 });
+  return { ...sum, next: following === undefined ? null : { tenant: following, subject: "" } };
+}
+
+function isStart(position: RebuildPosition): boolean {
+  return "subject" in position && position.subject === "";
 }
 
 async function rebuildDatabase(
   db: Database,
   tenant: string | null,
-  after: RebuildCursor | MessageCursor | null,
-): Promise<Omit<RebuiltPage, "next"> & { next: RebuildCursor | MessageCursor | null }> {
+  after: RebuildPosition | null,
+): Promise<RebuiltPage> {
   const limit = LIMITS.rebuildPage;
   const isMessage = after !== null && "session_id" in after;
   const page = isMessage
@@ -131,7 +140,16 @@ export async function reembed(env: Bindings, administrator: Administrator): Prom
     );
   const databases = openAllDatabases(env);
   const current = await findReembedding(databases, model);
+  // Its rows could pass from a database that is not finished to one that is. No move begins now: see `beginMove`.
+  const [move] = hasShards(env) ? await listMoves(env) : [];
+  if (move !== undefined)
+    throw new FailureError({
+      code: "unavailable",
+      detail: `Tenant ${move.tenant} is being moved. Send the same call again when that is finished.`,
+      retryAfterSeconds: 5,
+    });
   const page = await reembedPage(current, model, {
+    open: (tenant) => openTenantDatabase(env, tenant),
     drain: (tenant) => getIndexer(env, tenant).drain(tenant),
     // Vectorize cannot list its ids: there each vector is replaced under its own id.
     clear: async (tenant, previous) => {

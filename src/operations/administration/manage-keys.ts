@@ -22,6 +22,7 @@ import {
   listApiKeys,
   rotateApiKey,
 } from "../../store/key-repository";
+import { placeNewTenant } from "../../store/shards/place-tenant";
 import { syncKeys } from "../../store/shards/shard-keys";
 
 type Administrator = {
@@ -53,6 +54,7 @@ export async function createKey(
     created_by: administrator.keyId,
     last_used_at: null,
   };
+  if (administrator.tenant === null) await placeNewTenant(env, tenant, now.getTime());
   const created = unwrap(await insertApiKey(openDatabase(env.DB), key, hash, operation));
   await syncKeys(env, created.tenant);
   requireReach(administrator, created);

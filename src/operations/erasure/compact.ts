@@ -10,6 +10,7 @@ import {
   type ObjectFile,
 } from "../../platform/file-compactor";
 import { listShards } from "../../platform/shards/shard-bindings";
+import { openTenantDatabase } from "../../platform/shards/tenant-database";
 import type { SessionRpc } from "../../session/session-rpc";
 import {
   type CompactionState,
@@ -19,6 +20,7 @@ import {
   mergeTextIndexes,
   readCompaction,
 } from "../../store/compaction";
+import { createRedactionQueue } from "../../store/memories/quotation-repository";
 import { redactQuotationsOfAll } from "./redact-quotations";
 
 export type Compaction = {
@@ -47,6 +49,7 @@ export async function compact(env: Bindings, { atOnce = false } = {}): Promise<C
 async function compactShard(env: Bindings, db: Database, atOnce: boolean): Promise<Compaction> {
   await redactQuotationsOfAll(
     db,
+    (tenant) => createRedactionQueue(openTenantDatabase(env, tenant), tenant),
     (tenant, id) => env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
   );
   const state = await readCompaction(db);

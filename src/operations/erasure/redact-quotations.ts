@@ -4,7 +4,6 @@ import type { Database } from "../../platform/d1";
 import { logDefect, unwrap } from "../../platform/errors";
 import type { SessionRpc } from "../../session/session-rpc";
 import {
-  createRedactionQueue,
   listTenantsWithDueRedactions,
   type QueuedRedaction,
   type RedactionQueue,
@@ -29,16 +28,24 @@ export async function redactQuotations({ store, session, now }: Services): Promi
   }
 }
 
-/** Processes the queues of all tenants, up to a number of steps. Each tenant has one step in turn, so that none waits for another. */
+/** Processes the queues of all tenants of a database, up to a number of steps. Each tenant has one step in turn, so that none waits for another. */
 export async function redactQuotationsOfAll(
   db: Database,
+  openQueue: (tenant: string) => RedactionQueue,
   open: OpenSession,
   now: number = Date.now(),
 ): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; ) {
     const tenants = await listTenantsWithDueRedactions(db, now, MAX_STEPS - steps);
     if (tenants.length === 0) return;
-    for (const tenant of tenants) await processNext(createRedactionQueue(db, tenant), open, now);
+    for (const tenant of tenants) {
+      // One whose move is being completed answers again in a moment.
+      try {
+        await processNext(openQueue(tenant), open, now);
+      } catch (error) {
+        logDefect("redaction.error", error);
+      }
+    }
     steps += tenants.length;
   }
 }

@@ -1,5 +1,6 @@
 // The databases that are bound: `DB`, and further ones as `DB_1`, `DB_2` and so on. `DB` also has the directory of tenants,
-// the keys and the audit log.
+// the keys and the audit log. A further database may have a Vectorize index of its own, `VECTORIZE_1` for `DB_1`; without
+// one, the vectors of its tenants are in `VECTORIZE`.
 import type { Bindings } from "../env";
 import { failure } from "../errors";
 
@@ -45,4 +46,31 @@ export function getShard(env: Bindings, name: ShardName): D1Database {
     "not_configured",
     `The database ${name} has tenants and is not bound: add its [[d1_databases]] binding again.`,
   );
+}
+
+type IndexBinding = "VECTORIZE" | `VECTORIZE_${number}`;
+
+/** Returns the binding of a database's own Vectorize index. */
+function toIndexBinding(shard: ShardName): IndexBinding {
+  return shard === HOME_SHARD ? "VECTORIZE" : `VECTORIZE_${readNumber(shard)}`;
+}
+
+/** Returns the Vectorize index of a database's tenants; undefined if Vectorize is not used. */
+export function getVectorize(env: Bindings, shard: ShardName): Vectorize | undefined {
+  return env.VECTORIZE && (env[toIndexBinding(shard)] ?? env.VECTORIZE);
+}
+
+/** Lists the Vectorize indexes that are bound. */
+export function listIndexes(env: Bindings): { name: IndexBinding; index: Vectorize }[] {
+  if (env.VECTORIZE === undefined) return [];
+  return listShards(env).flatMap((shard) => {
+    const name = toIndexBinding(shard.name);
+    const index = env[name];
+    return index === undefined ? [] : [{ name, index }];
+  });
+}
+
+/** Whether tenants may have their vectors in other Vectorize indexes than `VECTORIZE`. */
+export function hasSeveralIndexes(env: Bindings): boolean {
+  return hasShards(env) && listIndexes(env).length > 1;
 }

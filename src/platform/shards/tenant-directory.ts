@@ -3,7 +3,10 @@
 import type { Bindings } from "../env";
 import { HOME_SHARD, isShardName, type ShardName } from "./shard-bindings";
 
-/** The epoch counts the tenant's moves, so that a tenant that has moved away and back is told from one that never did. */
+/**
+ * The epoch counts the tenant's moves, so that a tenant that has moved away and back is told from one that never did. A
+ * tenant that began in another database than `DB` has moved once.
+ */
 export type Placement = { shard: ShardName; epoch: number };
 
 export const NEVER_MOVED: Placement = { shard: HOME_SHARD, epoch: 0 };

@@ -10,7 +10,7 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
-import { queueVectors, requeueVectors, selectIds } from "../vectors/vector-queue";
+import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import { assertUnchanged } from "./change-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
@@ -118,13 +118,14 @@ function recordCreators(tenant: string, ids: SQL, at: string): SQL {
     FROM memories WHERE tenant = ${tenant} AND id IN ${ids} AND op IS NOT NULL`;
 }
 
-/** The time for which the indexer leaves the vectors of an erasure in progress alone. */
+/** The time after which the indexer restores the vectors of an erasure that was not completed. */
 const ERASURE_GRACE_MS = MINUTE_MS;
 
 /**
  * Removes the vectors that `which` selects (a SELECT of ids in the vector index) and returns how many there were. They
- * are queued first: if a later step fails, the indexer restores the index to the state of the store. `also` removes them
- * from another object at the same time.
+ * are queued first: if a later step fails, the indexer restores the index to the state of the store. An earlier entry of
+ * the backlog may have a vector written again before its row is erased; the entry of that batch removes it. `also` removes
+ * them from another object at the same time.
  */
 export async function eraseVectors(
   { db, tenant, now, removeVectors }: StoreContext,
@@ -133,7 +134,7 @@ export async function eraseVectors(
   also: (ids: string[]) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
   const dueAt = Date.parse(now()) + ERASURE_GRACE_MS;
-  const results = await runBatch(db, [...requeueVectors(tenant, kind, which, dueAt), which]);
+  const results = await runBatch(db, [queueVectors(tenant, kind, which, dueAt), which]);
   const ids = ((results.at(-1) ?? []) as { id: string }[]).map(({ id }) => id);
   if (ids.length === 0) return 0;
   try {

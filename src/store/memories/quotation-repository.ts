@@ -4,6 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
 import { MINUTE_MS } from "../../platform/time";
 import { requestCompaction } from "../compaction";
+import { isPlacedHere } from "../statements";
 import type { StoreContext } from "../store-context";
 import type { redactions } from "../tables";
 
@@ -48,7 +49,7 @@ export function createRedactionQueue(db: Database, tenant: string) {
 
     async remove(done: readonly QueuedRedaction[]): Promise<void> {
       if (done.length === 0) return;
-      await runBatch(db, [sql`DELETE FROM redactions WHERE ${isAmong(done)}`, requestCompaction]);
+      await runBatch(db, [sql`DELETE FROM redactions WHERE ${isAmong(tenant, done)}`, requestCompaction]);
     },
 
     /** Counts a failed attempt and sets the time of the next one, with exponential back-off. */
@@ -57,14 +58,19 @@ export function createRedactionQueue(db: Database, tenant: string) {
       await runBatch(db, [
         sql`UPDATE redactions SET attempts = attempts + 1,
             due_at = ${now} + ${MINUTE_MS} * (1 << min(attempts, ${MAX_BACKOFF_POWER}))
-          WHERE ${isAmong(failed)}`,
+          WHERE ${isAmong(tenant, failed)}`,
       ]);
     },
   };
 }
 
-function isAmong(redactions: readonly QueuedRedaction[]): SQL {
-  return sql`id IN (SELECT value FROM json_each(${JSON.stringify(redactions.map(({ id }) => id))}))`;
+/** Compares more than the id: the tenant may have moved since it was read, and each database numbers its own rows. */
+function isAmong(tenant: string, queued: readonly QueuedRedaction[]): SQL {
+  const json = JSON.stringify(queued);
+  return sql`tenant = ${tenant} AND id IN (SELECT value ->> '$.id' FROM json_each(${json}))
+    AND EXISTS (SELECT 1 FROM json_each(${json}) WHERE value ->> '$.id' = redactions.id
+      AND value ->> '$.session_id' = session_id AND value ->> '$.memory_id' IS memory_id
+      AND value ->> '$.own' = own AND value ->> '$.text' = text)`;
 }
 
 /** Lists the tenants with due redactions, the one that has waited longest first. */
@@ -75,7 +81,7 @@ export async function listTenantsWithDueRedactions(
 ): Promise<string[]> {
   const rows = await readAll<{ tenant: string }>(
     db,
-    sql`SELECT tenant FROM redactions WHERE due_at <= ${now}
+    sql`SELECT tenant FROM redactions r WHERE due_at <= ${now} AND ${isPlacedHere(sql`r.tenant`)}
       GROUP BY tenant ORDER BY min(due_at), min(id) LIMIT ${limit}`,
   );
   return rows.map(({ tenant }) => tenant);

@@ -11,3 +11,15 @@ export async function isKnownTenant(env: Bindings, tenant: string): Promise<bool
   );
   return rows.length > 0;
 }
+
+/** Lists tenants in order, whatever database they are in. */
+export async function listTenants(
+  env: Bindings,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await readAll<{ tenant: string }>(
+    openDatabase(env.DB),
+    sql`SELECT tenant FROM tenants WHERE tenant > ${after} ORDER BY tenant LIMIT ${limit}`,
+  );
+  return rows.map(({ tenant }) => tenant);
+}

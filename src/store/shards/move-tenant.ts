@@ -3,7 +3,7 @@
 //
 //   prepare   the target is emptied of an earlier attempt, and the source tracks changes from now on
 //   copy      all rows, a page at a time
-//   index     the text indexes of the target
+//   index     the text indexes of the target, and the vectors if it has a Vectorize index of its own
 //   catch_up  the rows that have changed meanwhile, until few are left
 //   switch    writes wait; the last changes are copied; the numbers of rows are compared; the directory changes
 //   delete    the rows of the source, a page at a time
@@ -14,7 +14,9 @@ import { failure } from "../../platform/errors";
 import { getShard, HOME_SHARD, isShardName, type ShardName } from "../../platform/shards/shard-bindings";
 import { forgetPlacement, readPlacement } from "../../platform/shards/tenant-directory";
 import { SECOND_MS } from "../../platform/time";
+import { getIndexer } from "../../vectors/semantic-services";
 import { isSameModel } from "../../vectors/vector-index";
+import { copyVectors, deleteVectors, showsVectors } from "../../vectors/vectorize/move-vectors";
 import { requestCompaction } from "../compaction";
 import { assertThat, ensureTenant } from "../statements";
 import { hasEarlierTriples } from "../triples/move-triples";
@@ -23,6 +25,7 @@ import { type Copy, copyRows, isAmong, listRowKeys, type RowKey } from "./copy-r
 import { INDEXED_TABLES, indexRows, isIndexed, listFollowers } from "./index-rows";
 import { copyKeys } from "./shard-keys";
 import { findTenantTable, TENANT_TABLES, type TenantTable } from "./tenant-tables";
+import { findMovedIndexes, listVectorIds, type MovedIndexes } from "./tenant-vectors";
 import { readChanges, removeChanges, startTracking, stopTracking } from "./track-changes";
 
 const STEPS = ["prepare", "copy", "index", "catch_up", "switch", "delete"] as const;
@@ -38,8 +41,8 @@ export type TenantMove = {
   started_at: string;
 };
 
-/** The last key of a table that was copied, indexed or deleted. */
-type Position = { table: string; after: RowKey };
+/** The last key of a table that was copied, indexed or deleted, and the token of the last vectors that were copied. */
+type Position = { table: string; after: RowKey; visibleAfter?: string };
 
 type MoveRow = Omit<TenantMove, "step"> & { epoch: number; step: string; position: string | null };
 
@@ -49,6 +52,8 @@ type Run = Copy & {
   move: TenantMove;
   epoch: number;
   position: Position | null;
+  /** Null if the vectors stay where they are. */
+  indexes: MovedIndexes | null;
 };
 
 /** Rows of a page. A batch for the tenant waits for one page at most. */
@@ -57,6 +62,8 @@ const PAGE_ROWS = 200;
 const FEW_CHANGES = 50;
 /** Rows of more memories and messages are not counted while writes wait: that would take too long. */
 const MAX_COMPARED_ROWS = 50_000;
+/** How often an index is asked whether it shows the vectors that were copied to it. */
+const VISIBILITY_POLL_MS = 500;
 /** A run that has not stored its progress for so long is dead. */
 const LEASE_MS = 10 * SECOND_MS;
 
@@ -75,6 +82,7 @@ export async function beginMove(
   getShard(env, target);
   const { shard: source, epoch } = await readPlacement(env, tenant);
   if (source === target) throw failure("conflict", `Tenant ${tenant} is in ${target} already.`);
+  await assertNotReembedding(env, source, target);
   const inserted = await readAll(
     home,
     sql`INSERT INTO tenant_moves (tenant, source, target, epoch, step, copied, started_at, leased_until)
@@ -83,7 +91,21 @@ export async function beginMove(
   );
   if (inserted.length === 0)
     throw failure("conflict", `Another tenant is being moved out of ${source}. One moves at a time.`);
+  // Again: it may have begun meanwhile without seeing the move.
+  await assertNotReembedding(env, source, target).catch(async (error: unknown) => {
+    await runBatch(home, [sql`DELETE FROM tenant_moves WHERE tenant = ${tenant} AND step = 'prepare'`]);
+    throw error;
+  });
   return { tenant, source, target, step: "prepare", copied: 0, started_at: now };
+}
+
+/** Re-embedding goes by database: it would miss a tenant that moves. It stops while there is a move: see `reembed`. */
+async function assertNotReembedding(env: Bindings, ...shards: ShardName[]): Promise<void> {
+  const states = await Promise.all(
+    shards.map((shard) => readVectorState(openDatabase(getShard(env, shard)))),
+  );
+  if (states.some((state) => state?.progress != null))
+    throw failure("conflict", "Everything is being re-embedded. Let that finish first: npm run reembed");
 }
 
 export async function findMove(env: Bindings, tenant: string): Promise<TenantMove | null> {
@@ -100,6 +122,11 @@ export async function listMoves(env: Bindings): Promise<TenantMove[]> {
 
 function toMove({ tenant, source, target, step, copied, started_at }: MoveRow): TenantMove {
   return { tenant, source, target, step: step as MoveStep, copied, started_at };
+}
+
+/** Whether the tenant's indexer waits: its vectors are being copied, or have been and are not asked for yet. */
+export function pausesIndexer({ step }: TenantMove): boolean {
+  return step === "index" || step === "catch_up" || step === "switch";
 }
 
 /**
@@ -160,6 +187,7 @@ async function takeOver(env: Bindings, tenant: string, now: number): Promise<Run
     move: toMove(row),
     epoch: row.epoch,
     position: row.position === null ? null : (JSON.parse(row.position) as Position),
+    indexes: findMovedIndexes(env, { source: row.source, target: row.target }),
   };
 }
 
@@ -195,7 +223,7 @@ async function prepare(run: Run): Promise<boolean> {
       "conflict",
       `The triples in ${run.move.source} are still being converted after an update. Try again in some minutes.`,
     );
-  if (!(await deleteRows(run, target, assertRun))) return false;
+  if (!(await deleteRows(run, target, assertRun, run.indexes?.target))) return false;
   // The number of a tenant is the same everywhere, since the numbers of its rows begin with it: `DB` assigns all of them.
   const [, numbers] = await runBatch(openDatabase(env.DB), [
     ensureTenant(tenant),
@@ -215,7 +243,7 @@ async function prepare(run: Run): Promise<boolean> {
   return true;
 }
 
-/** The vectors stay where they are, so that both databases must have been embedded with the same model. */
+/** Vectors stay where they are or are copied, so that both databases must have been embedded with the same model. */
 async function copyVectorState({ source, target }: Run): Promise<void> {
   const [from, to] = await Promise.all([readVectorState(source), readVectorState(target)]);
   if (from === null) return;
@@ -239,7 +267,7 @@ async function turnPage(
     const keys = await listRowKeys(db, run.tenant, table, { after, limit: PAGE_ROWS });
     const last = keys.at(-1);
     if (last === undefined) continue;
-    run.position = { table: table.name, after: last };
+    run.position = { ...run.position, table: table.name, after: last };
     return { table, keys };
   }
   return null;
@@ -254,11 +282,25 @@ async function copyPage(run: Run): Promise<boolean> {
 }
 
 async function indexPage(run: Run): Promise<boolean> {
+  // The indexer's run in progress ends, and the next ones wait: see `pausesIndexer`.
+  if (run.indexes !== null && run.position === null) await getIndexer(run.env, run.tenant).drain(run.tenant);
   const tables = INDEXED_TABLES.map(findTenantTable);
   const page = await turnPage(run, run.target, tables);
-  if (page === null) return true;
-  if (isIndexed(page.table.name))
-    await indexRows(run.target, run.tenant, page.table.name, toNumbers(page.keys));
+  if (page === null) return hasVisibleVectors(run);
+  const { table, keys } = page;
+  if (isIndexed(table.name)) await indexRows(run.target, run.tenant, table.name, toNumbers(keys));
+  if (run.indexes === null) return false;
+  const ids = await listVectorIds(run.target, run.tenant, table, keys);
+  const visibleAfter = await copyVectors(run.indexes.source, run.indexes.target, run.tenant, ids);
+  if (run.position !== null && visibleAfter !== null) run.position = { ...run.position, visibleAfter };
+  return false;
+}
+
+/** Waits until the target's index shows what was copied to it: from the switch on it is the one that is asked. */
+async function hasVisibleVectors({ indexes, tenant, position }: Run): Promise<boolean> {
+  if (indexes === null || position?.visibleAfter === undefined) return true;
+  if (await showsVectors(indexes.target, tenant, position.visibleAfter)) return true;
+  await scheduler.wait(VISIBILITY_POLL_MS);
   return false;
 }
 
@@ -334,6 +376,13 @@ async function copyRest(run: Run): Promise<void> {
   while ((await copyChanges(run)) > 0) await saveProgress(run, Date.now());
   const copied = await copyUsage(run);
   if (move.target !== HOME_SHARD) await copyKeys(home, target, tenant);
+  if (run.indexes !== null)
+    await runBatch(target, [
+      run.assertRun,
+      // Written to the source's index, and not confirmed: the target's has never seen them.
+      sql`UPDATE vector_queue SET visible_after = NULL, attempts = 0, due_at = 0
+        WHERE tenant = ${tenant} AND visible_after IS NOT NULL`,
+    ]);
   if (copied > MAX_COMPARED_ROWS) return;
   const [here, there] = await Promise.all([countRows(source, tenant), countRows(target, tenant)]);
   const different = TENANT_TABLES.filter((_, i) => here[i] !== there[i]).map(({ name }) => name);
@@ -375,7 +424,7 @@ async function deletePage(run: Run): Promise<boolean> {
   const assertMoved = assertThat(
     sql`EXISTS (SELECT 1 FROM placements WHERE tenant = ${tenant} AND epoch = ${epoch - 1} AND state = 'moved')`,
   );
-  if (!(await deleteRows(run, source, assertMoved))) return false;
+  if (!(await deleteRows(run, source, assertMoved, run.indexes?.source))) return false;
   // Again, with changes that were made during the switch.
   if (move.target !== HOME_SHARD) await copyKeys(run.home, run.target, tenant);
   await runBatch(source, [
@@ -393,14 +442,21 @@ async function deletePage(run: Run): Promise<boolean> {
   return true;
 }
 
-/** Deletes a page of the tenant's rows. Returns true once there are none. */
-async function deleteRows(run: Run, db: Database, assertion: SQL): Promise<boolean> {
+/** Deletes a page of the tenant's rows, their vectors in `index` first. Returns true once there are none. */
+async function deleteRows(
+  run: Run,
+  db: Database,
+  assertion: SQL,
+  index: Vectorize | undefined,
+): Promise<boolean> {
   run.position = null;
   const page = await turnPage(run, db, TENANT_TABLES);
   run.position = null;
   if (page === null) return true;
   const { table, keys } = page;
   const among = isAmong(table, keys);
+  if (index !== undefined)
+    await deleteVectors(index, run.tenant, await listVectorIds(db, run.tenant, table, keys));
   await runBatch(db, [
     assertion,
     ...(isIndexed(table.name)

@@ -19,7 +19,7 @@ import {
   toMemoryRow,
 } from "../memories/memory-mapping";
 import { moveUsage } from "../memories/usage-counts";
-import { assertThat } from "../statements";
+import { assertThat, getSeqRange } from "../statements";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
 import { nextQueueSeq, queueVectors, selectIds } from "../vectors/vector-queue";
@@ -245,6 +245,8 @@ async function deleteRowsWithoutTriples(
   model: ReadModel,
 ): Promise<void> {
   const { table, index } = toTableNames(model);
+  const range = tenant === null ? null : getSeqRange(tenant);
+  const isInRange = range === null ? sql`true` : sql`rowid > ${range.from} AND rowid < ${range.to}`;
   const orphans = sql`FROM ${table} m WHERE ${tenant === null ? sql`true` : sql`m.tenant = ${tenant}`}
     AND NOT EXISTS (SELECT 1 FROM triples t WHERE t.tenant = m.tenant AND t.subject = ${model.prefix} || m.id)`;
   await runBatch(db, [
@@ -252,6 +254,6 @@ async function deleteRowsWithoutTriples(
       SELECT m.tenant, ${model.vectorKind}, ${nextQueueSeq(sql`m.tenant`, model.vectorKind)} + row_number() OVER (), m.${sql.raw(model.vectorId)} ${orphans}`,
     sql`DELETE FROM ${index} WHERE rowid IN (SELECT m.seq ${orphans})`,
     sql`DELETE FROM ${table} WHERE seq IN (SELECT m.seq ${orphans})`,
-    sql`DELETE FROM ${index} WHERE rowid NOT IN (SELECT seq FROM ${table})`,
+    sql`DELETE FROM ${index} WHERE ${isInRange} AND rowid NOT IN (SELECT seq FROM ${table})`,
   ]);
 }

@@ -3,6 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll } from "../../platform/d1";
 import { VECTOR_KINDS, type VectorKind } from "../../vectors/vector-index";
+import { isPlacedHere } from "../statements";
 import type { vectorQueue } from "../tables";
 
 /** Entries of a kind that are embedded and written together. */
@@ -19,14 +20,6 @@ export function queueVectors(tenant: string, kind: VectorKind, which: SQL, dueAt
   return sql`INSERT INTO vector_queue (tenant, kind, seq, id, due_at)
     SELECT ${tenant}, ${kind}, ${nextQueueSeq(sql`${tenant}`, kind)} + row_number() OVER (), id, ${dueAt}
     FROM (${which}) WHERE true`;
-}
-
-/** Queues vectors, and removes their earlier entries: the indexer leaves them alone until they are due. */
-export function requeueVectors(tenant: string, kind: VectorKind, which: SQL, dueAt: number): SQL[] {
-  return [
-    sql`DELETE FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind} AND id IN (${which})`,
-    queueVectors(tenant, kind, which, dueAt),
-  ];
 }
 
 /**
@@ -144,11 +137,28 @@ export async function countQueuedVectors(db: Database, tenant: string | null): P
   return row?.queued ?? 0;
 }
 
-/** Returns tenants with due entries, whose indexers the cron wakes. */
+/** The oldest entries of each kind that tell whether a tenant has due ones: those of failures are due within minutes. */
+const INSPECTED_ENTRIES = 10;
+
+/**
+ * Returns tenants of this database with due entries, whose indexers the cron wakes. Reads some entries of each tenant
+ * that has any, and not the whole backlog.
+ */
 export async function listTenantsWithDueVectors(db: Database, now: number, limit: number): Promise<string[]> {
+  const isDue = VECTOR_KINDS.map(
+    (kind) => sql`EXISTS (SELECT 1 FROM (
+      SELECT due_at FROM vector_queue WHERE tenant = queued.tenant AND kind = ${kind} ORDER BY seq LIMIT ${INSPECTED_ENTRIES}
+    ) WHERE due_at <= ${now})`,
+  );
   const rows = await readAll<{ tenant: string }>(
     db,
-    sql`SELECT DISTINCT tenant FROM vector_queue WHERE due_at <= ${now} LIMIT ${limit}`,
+    sql`WITH RECURSIVE queued (tenant) AS (
+        SELECT min(tenant) FROM vector_queue
+        UNION ALL
+        SELECT (SELECT min(tenant) FROM vector_queue WHERE tenant > queued.tenant) FROM queued WHERE tenant IS NOT NULL
+      )
+      SELECT tenant FROM queued WHERE tenant IS NOT NULL AND (${sql.join(isDue, sql` OR `)})
+        AND ${isPlacedHere(sql`queued.tenant`)} LIMIT ${limit}`,
   );
   return rows.map(({ tenant }) => tenant);
 }

@@ -1,6 +1,7 @@
 // The outbox of webhook deliveries, as the deliverer works it off.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
+import { isPlacedHere, isUncompared } from "../statements";
 
 /** A delivery that is due, with the webhook that it goes to. */
 export type DueDelivery = {
@@ -45,7 +46,10 @@ export async function findNextDelivery(db: Database, tenant: string): Promise<nu
   return row?.due ?? null;
 }
 
-/** Records attempts, and since when a webhook has failed. `disableBefore` disables those that have failed since then. */
+/**
+ * Records attempts, and since when a webhook has failed. `disableBefore` disables those that have failed since then.
+ * Deliveries are named by their ids: the tenant may have moved since they were listed, and each database numbers its own.
+ */
 export async function recordAttempts(
   db: Database,
   tenant: string,
@@ -53,18 +57,21 @@ export async function recordAttempts(
   { at, disableBefore }: { at: string; disableBefore: string },
 ): Promise<void> {
   const rows = results.map((result) => ({
-    seq: result.delivery.seq,
+    webhook_id: result.delivery.webhook_id,
+    id: result.delivery.id,
     status: result.ok ? "delivered" : result.dueAt === null ? "dead" : "pending",
     due_at: result.ok ? 0 : (result.dueAt ?? 0),
     response_status: result.response_status,
     error: result.error,
   }));
+  const json = JSON.stringify(rows);
   await runBatch(db, [
     sql`UPDATE webhook_deliveries AS d SET attempts = attempts + 1, attempted_at = ${at},
         (status, due_at, response_status, error) = (
           SELECT value ->> '$.status', value ->> '$.due_at', value ->> '$.response_status', value ->> '$.error'
-          FROM json_each(${JSON.stringify(rows)}) WHERE value ->> '$.seq' = d.seq)
-      WHERE seq IN (SELECT value ->> '$.seq' FROM json_each(${JSON.stringify(rows)})) AND status = 'pending'`,
+          FROM json_each(${json}) WHERE value ->> '$.webhook_id' = d.webhook_id AND value ->> '$.id' = d.id)
+      WHERE tenant = ${tenant} AND status = 'pending'
+        AND (webhook_id, id) IN (SELECT value ->> '$.webhook_id', value ->> '$.id' FROM json_each(${json}))`,
     ...buildHealth(tenant, results, { at, disableBefore }),
   ]);
 }
@@ -97,7 +104,8 @@ export async function listTenantsWithDueDeliveries(
 ): Promise<string[]> {
   const rows = await readAll<{ tenant: string }>(
     db,
-    sql`SELECT DISTINCT tenant FROM webhook_deliveries WHERE status = 'pending' AND due_at <= ${now} LIMIT ${limit}`,
+    sql`SELECT DISTINCT tenant FROM webhook_deliveries d WHERE status = 'pending' AND due_at <= ${now}
+      AND ${isPlacedHere(sql`d.tenant`)} LIMIT ${limit}`,
   );
   return rows.map(({ tenant }) => tenant);
 }
@@ -106,7 +114,7 @@ export async function listTenantsWithDueDeliveries(
 export async function deleteDeliveriesBefore(db: Database, at: string, limit: number): Promise<void> {
   await runBatch(db, [
     sql`DELETE FROM webhook_deliveries WHERE seq IN (
-      SELECT seq FROM (SELECT seq, time, status FROM webhook_deliveries ORDER BY seq LIMIT ${limit})
-      WHERE time < ${at} AND status <> 'pending')`,
+      SELECT seq FROM (SELECT seq, tenant, time, status FROM webhook_deliveries ORDER BY seq LIMIT ${limit}) d
+      WHERE time < ${at} AND status <> 'pending' AND ${isUncompared(sql`d.tenant`)})`,
   ]);
 }

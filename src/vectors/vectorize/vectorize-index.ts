@@ -1,4 +1,4 @@
-// The vector index on Vectorize. One Vectorize index serves all tenants, with a namespace per tenant and embedder and
+// The vector index on Vectorize. One Vectorize index serves all tenants of a database, with a namespace per tenant and embedder and
 // the rest in metadata. Metadata indexes must exist before the first insert: kind, session, user, agent, project,
 // type (string), live (boolean), timestamp (number). Upserts and deletions become visible seconds later.
 
@@ -21,8 +21,8 @@ import {
 
 /** Limits of Vectorize for one call from a Worker. The top-k limit is that of queries without values and metadata. */
 export const MAX_TOP_K = 100;
-const IDS_PER_GET = 20;
-const IDS_PER_DELETE = 100;
+export const IDS_PER_GET = 20;
+export const IDS_PER_DELETE = 100;
 
 export const VECTORIZE_RETRY_POLICY: RetryPolicy = {
   attempts: 3,
@@ -45,7 +45,6 @@ export function createVectorizeIndex(
   { tenant, embedder, now = Date.now, retryPolicy = VECTORIZE_RETRY_POLICY }: VectorizeOptions,
 ): VectorIndex {
   const computeNamespace = () => hashNames([tenant, embedder]);
-  const computeOwner = () => hashNames([tenant]);
 
   const call = <T>(work: () => Promise<T>) => callVectorize(work, retryPolicy);
 
@@ -65,7 +64,7 @@ export function createVectorizeIndex(
     maxMatches: MAX_TOP_K,
 
     async upsert(kind, records) {
-      const [namespace, owner] = await Promise.all([computeNamespace(), computeOwner()]);
+      const [namespace, owner] = await Promise.all([computeNamespace(), computeOwner(tenant)]);
       let visibleAfter: string | null = null;
       for (const page of splitIntoPages(validateRecords(records), VECTORS_PER_CALL)) {
         const vectors = page.map((record) => toVectorizeVector(namespace, owner, kind, record));
@@ -105,7 +104,7 @@ export function createVectorizeIndex(
 
     /** Counts only visible vectors; those written a moment ago are deleted but not counted. */
     async remove(kind, ids) {
-      const owner = await computeOwner();
+      const owner = await computeOwner(tenant);
       const uniqueIds = [...new Set(ids)];
       const found: VectorizeVector[] = [];
       for (const page of splitIntoPages(uniqueIds, IDS_PER_GET))
@@ -127,6 +126,11 @@ export function createVectorizeIndex(
       );
     },
   };
+}
+
+/** Returns the metadata that tells the vectors of a tenant from those of others. */
+export function computeOwner(tenant: string): Promise<string> {
+  return hashNames([tenant]);
 }
 
 /** Returns the first 128 bits of SHA-256. */

@@ -14,7 +14,7 @@ export interface TestServerOptions {
   env?: Record<string, string>;
   /** A state folder to use and to keep; without it a temporary one is made, and removed by `stop`. */
   persist?: string;
-  /** Databases besides the first one. */
+  /** Databases besides the first one; without it, as many as KIOKU_SHARDS says, so that every suite can run on several. */
   shards?: number;
 }
 
@@ -42,7 +42,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await writeFile(devVars, linesOf(options.env));
   }
 
-  const shards = { KIOKU_SHARDS: String(options.shards ?? 0) };
+  const shards = { KIOKU_SHARDS: String(options.shards ?? process.env.KIOKU_SHARDS ?? 0) };
   let run = spawnStart(state, "0", shards);
   const server: TestServer = {
     url: "",

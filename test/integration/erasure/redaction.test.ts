@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { redactQuotationsOfAll } from "../../../src/operations/erasure/redact-quotations";
 import { openDatabase } from "../../../src/platform/d1";
 import type { SessionRpc } from "../../../src/session/session-rpc";
+import { createRedactionQueue } from "../../../src/store/memories/quotation-repository";
 import { ADMIN_KEY, type Client, callWith, freshId, newClient } from "../support";
 import { readObject, send } from "./support";
 
@@ -171,7 +172,8 @@ it("postpones what fails, so that neither the tenant nor others wait for it", as
       },
     }) as unknown as SessionRpc;
   const now = Date.now();
-  await redactQuotationsOfAll(openDatabase(env.DB), open, now);
+  const db = openDatabase(env.DB);
+  await redactQuotationsOfAll(db, (tenant) => createRedactionQueue(db, tenant), open, now);
   expect(redacted).toEqual([other, broken]);
   const countQueued = async () => {
     const { results } = await env.DB.prepare(
@@ -182,8 +184,8 @@ it("postpones what fails, so that neither the tenant nor others wait for it", as
     return results;
   };
   expect(await countQueued()).toEqual([{ attempts: 1, delay: 60_000, n: 120 }]);
-  await redactQuotationsOfAll(openDatabase(env.DB), open, now + 59_999);
+  await redactQuotationsOfAll(db, (tenant) => createRedactionQueue(db, tenant), open, now + 59_999);
   expect(await countQueued()).toEqual([{ attempts: 1, delay: 60_000, n: 120 }]);
-  await redactQuotationsOfAll(openDatabase(env.DB), open, now + 60_000);
+  await redactQuotationsOfAll(db, (tenant) => createRedactionQueue(db, tenant), open, now + 60_000);
   expect(await countQueued()).toEqual([{ attempts: 2, delay: 180_000, n: 120 }]);
 });

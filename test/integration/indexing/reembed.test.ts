@@ -59,6 +59,7 @@ function changed(tenants: readonly SemanticTenant[]) {
       drained.push(tenant);
       await indexers.get(tenant)?.indexer.run(Number.POSITIVE_INFINITY);
     },
+    open: () => db,
     clear: async (tenant: string, { name }: { name: string }) => {
       cleared.push(tenant);
       await createEmbeddedIndex(env.VECTOR_INDEX, { tenant, embedder: name }).clear();

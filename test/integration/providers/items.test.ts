@@ -226,6 +226,7 @@ describe.each(["embedded", "vectorize"] as const)("on %s, the vector provider", 
     const working = new EmbeddingIndexer({ db, tenant, embedder, index, telemetry: () => undefined, now });
     const ports = {
       clear: async (whose: string) => (whose === tenant && on === "embedded" ? old.clear() : undefined),
+      open: () => db,
       drain: () => working.run(Number.POSITIVE_INFINITY),
     };
     let page = await reembedPage(db, model, ports);
