@@ -37,7 +37,7 @@ export function withSettings({ key }: Pick<Client, "key">, bindings: Partial<Bin
   };
 }
 
-/** A database that counts the statements that are prepared. */
+/** A database that counts the statements that are prepared, and the sessions that are opened for others. */
 export function countStatements(): { DB: D1Database; count: () => number } {
   let prepared = 0;
   const DB = new Proxy(env.DB, {
@@ -45,7 +45,7 @@ export function countStatements(): { DB: D1Database; count: () => number } {
       const value: unknown = Reflect.get(d1, name, d1);
       if (typeof value !== "function") return value;
       return (...args: unknown[]) => {
-        if (name === "prepare") prepared += 1;
+        if (name === "prepare" || name === "withSession") prepared += 1;
         return Reflect.apply(value, d1, args);
       };
     },
