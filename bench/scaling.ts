@@ -1,4 +1,4 @@
-// `npm run bench:scaling [-- --memories 100000000] [-- --tenants 10000] [-- --bytes 2715] [-- --recalls 200] …`: the
+// `npm run bench:scaling [-- --memories 100000000] [-- --tenants 10000] [-- --bytes 2643] [-- --recalls 200] …`: the
 // arithmetic of a large service: databases, bytes and dollars. The costs of calls are those of lib/edge/budgets.ts, the
 // prices those of lib/report/prices.ts; nothing is measured here. See docs/scaling.md.
 import { parseArgs } from "node:util";
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     memories: { type: "string", default: "100000000" },
     tenants: { type: "string", default: "10000" },
-    bytes: { type: "string", default: "2715" },
+    bytes: { type: "string", default: "2643" },
     recalls: { type: "string", default: "200" },
     remembers: { type: "string", default: "50" },
     messages: { type: "string", default: "400" },

@@ -338,7 +338,9 @@ export function insertMemoryRows(tenant: string, rows: readonly NewMemoryRow[]):
 /** Adds rows to the tenant's usage, all in one row of it. A trigger subtracts those that are deleted. */
 function countRows(tenant: string, json: string): SQL {
   const texts = sql.raw(
-    ["content", "evidence", "properties", "metadata", "tags"].map((name) => `(value ->> '$.${name}')`).join(" || "),
+    ["content", "evidence", "properties", "metadata", "tags"]
+      .map((name) => `(value ->> '$.${name}')`)
+      .join(" || "),
   );
   return sql`INSERT INTO tenant_usage (tenant, memories, bytes)
     SELECT ${tenant}, count(*), sum(length(CAST(${texts} || coalesce(value ->> '$.rationale', '') AS BLOB))) FROM json_each(${json})
