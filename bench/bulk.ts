@@ -3,12 +3,12 @@
 // written singly and in batches, the embedding included.
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { buildWorker } from "../scripts/lib/build-worker.ts";
 import { startFloorWorker, startService } from "./lib/benchmark-servers.ts";
 import { type Call, connect, connectToService, post, sendOk } from "./lib/connection.ts";
 import { generateMemory } from "./lib/data/memories.ts";
+import { startTracedService } from "./lib/edge/traced-service.ts";
 import { getItem } from "./lib/get-item.ts";
 import { loadSizes } from "./lib/load/load-memories.ts";
 import { loadVectors } from "./lib/load/load-vectors.ts";
@@ -17,12 +17,10 @@ import { renderTable } from "./lib/report/markdown-table.ts";
 import { createProgress } from "./lib/report/progress.ts";
 import { createTemporaryFolder, type Defer, runBenchmark } from "./lib/run-benchmark.ts";
 import { describeNewIndex } from "./lib/service-index.ts";
-import { type CountingService, startCountingService } from "./lib/start-counting-service.ts";
 
 /** Memories of one call, the limit of the API. */
 const BATCH_SIZE = 500;
 const CLIENTS = 32;
-const POLL_MS = 200;
 /** Memories that are there before: a write into an empty database would be faster. */
 const LOADED = 1_000;
 
@@ -164,27 +162,17 @@ async function countRows(
   write: (send: Send) => Promise<number>,
 ): Promise<string[]> {
   progress.begin(`Counting ${name}`);
-  const service = await startCountingService(persist, {});
-  const connection = connectToService(service);
+  const service = await startTracedService(persist);
   try {
-    const before = await waitUntilEmbedded(service);
-    const written = await write((call) => sendOk(connection, call));
-    const after = await waitUntilEmbedded(service);
-    const perMemory = (unit: keyof Sums) => ((after[unit] - before[unit]) / written).toFixed(2);
-    return [name, `${written}`, perMemory("d1RowsWritten"), perMemory("d1RoundTrips")];
+    await service.runLaterAlarms();
+    await service.take();
+    const written = await write(service.send);
+    await service.runLaterAlarms();
+    const { events } = await service.take();
+    const calls = events.filter(({ kind }) => kind === "d1");
+    const rows = calls.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+    return [name, `${written}`, (rows / written).toFixed(2), (calls.length / written).toFixed(2)];
   } finally {
-    connection.close();
     await service.dispose();
-  }
-}
-
-type Sums = { d1RowsWritten: number; d1RoundTrips: number };
-
-async function waitUntilEmbedded({ url }: CountingService): Promise<Sums> {
-  for (;;) {
-    const answer = await fetch(`${url}/bench/counts`);
-    const { sums, waiting } = await answer.json<{ sums: Sums; waiting: number }>();
-    if (waiting === 0) return sums;
-    await wait(POLL_MS);
   }
 }

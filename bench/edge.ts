@@ -14,6 +14,7 @@ import { createEdgeOperations, type EdgeOperation } from "./lib/edge/edge-operat
 import { renderEdge, renderTrace } from "./lib/edge/edge-report.ts";
 import { measureEdge } from "./lib/edge/measure-edge.ts";
 import { startPreparedService } from "./lib/edge/prepared-service.ts";
+import { renderTableBytes } from "./lib/edge/table-bytes.ts";
 import { formatCount } from "./lib/report/format.ts";
 import { createProgress } from "./lib/report/progress.ts";
 import { createTemporaryFolder, type Defer, runBenchmark } from "./lib/run-benchmark.ts";
@@ -31,7 +32,7 @@ await runBenchmark(async (defer) => {
 
 async function reportCounts(defer: Defer): Promise<string> {
   const sizes = { memories: options.size, messages: 200, episodes: 120 };
-  const { service, bytes } = await startPreparedService(await createTemporaryFolder(), sizes, {
+  const { service, tables } = await startPreparedService(await createTemporaryFolder(), sizes, {
     cloud: options.cloud,
     embeds: false,
     progress,
@@ -50,8 +51,9 @@ async function reportCounts(defer: Defer): Promise<string> {
   return [
     renderEdge(results),
     `Trips with ${LATENCIES.d1} ms to D1 and ${LATENCIES.object} ms to an object; rows and requests are the mean of ` +
-      `${options.samples.reads} calls that read or ${options.samples.writes} that write. ${formatCount(Math.round(bytes / options.size))} bytes a memory, ` +
-      `over ${formatCount(options.size)} memories.`,
+      `${options.samples.reads} calls that read or ${options.samples.writes} that write.`,
+    renderTableBytes(tables, options.size),
+    `Over ${formatCount(options.size)} memories, without free pages.`,
   ].join("\n\n");
 }
 

@@ -453,6 +453,7 @@ export const MIGRATIONS: readonly string[] = [
   "0027_cheap_writes.sql",
   "0028_message_counts.sql",
   "0029_shards.sql",
+  "0031_bulk_rows.sql",
   "0033_memory_activity.sql",
 ];
 

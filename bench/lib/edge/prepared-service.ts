@@ -7,12 +7,13 @@ import { loadVectors } from "../load/load-vectors.ts";
 import type { Progress } from "../report/progress.ts";
 import { describeNewIndex } from "../service-index.ts";
 import { type EdgeSizes, prepareEdge } from "./edge-operations.ts";
+import { openStateDatabase, readTableBytes, type TableBytes } from "./table-bytes.ts";
 import { startTracedService, type TracedService } from "./traced-service.ts";
 
 export interface PreparedService {
   service: TracedService;
-  /** The size of the database with the loaded memories alone. */
-  bytes: number;
+  /** The sizes of the tables with the loaded memories alone. */
+  tables: TableBytes[];
 }
 
 export interface PreparedOptions {
@@ -32,6 +33,9 @@ export async function startPreparedService(
   const loaded = getItem(await loadSizes(folder, [sizes.memories], progress.note), 0);
   const loadsVectors = !cloud && !embeds;
   if (loadsVectors) await loadVectors(loaded, await describeNewIndex(join(folder, "empty")), progress);
+  const database = await openStateDatabase(loaded.folder);
+  const tables = readTableBytes(database);
+  database.close();
   const service = await startTracedService(loaded.folder, cloud ? { CLOUD: "1" } : {});
   progress.begin("Preparing");
   try {
@@ -43,7 +47,7 @@ export async function startPreparedService(
     throw error;
   }
   progress.end();
-  return { service, bytes: loaded.bytes };
+  return { service, tables };
 }
 
 /** Embeds the memories, which were loaded without vectors. */

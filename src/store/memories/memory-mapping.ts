@@ -324,16 +324,31 @@ function toPropertyView(name: string, value: string): string {
 
 const COLUMNS = listInsertColumns(memories);
 
-/** Inserts rows and their entries in the text index. */
+/** Inserts rows, which are new to the store, and their entries in the text index, and counts them. */
 export function insertMemoryRows(tenant: string, rows: readonly NewMemoryRow[]): SQL[] {
   const highest = Math.max(0, ...rows.map(({ seq }) => seq ?? 0));
+  const json = JSON.stringify(rows);
   return [
     ensureTenant(tenant),
+    countRows(tenant, json),
     sql`INSERT INTO memories (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
       SELECT coalesce(value ->> '$.seq', max(${nextSeq(tenant, "memories")}, ${highest + 1}) + key), ${tenant}, ${fromJson(COLUMNS)}
-      FROM json_each(${JSON.stringify(rows)})`,
+      FROM json_each(${json})`,
     indexMemoryRows(tenant, rows),
   ];
+}
+
+/** Adds rows to the tenant's usage, all in one row of it. A trigger subtracts those that are deleted. */
+function countRows(tenant: string, json: string): SQL {
+  const texts = sql.raw(
+    ["content", "evidence", "properties", "metadata", "tags"]
+      .map((name) => `(value ->> '$.${name}')`)
+      .join(" || "),
+  );
+  return sql`INSERT INTO tenant_usage (tenant, memories, bytes)
+    SELECT ${tenant}, count(*), sum(length(CAST(${texts} || coalesce(value ->> '$.rationale', '') AS BLOB))) FROM json_each(${json})
+    HAVING count(*) > 0
+    ON CONFLICT (tenant) DO UPDATE SET memories = memories + excluded.memories, bytes = bytes + excluded.bytes`;
 }
 
 /** Writes the text-index entries of rows that exist, replacing earlier ones. */

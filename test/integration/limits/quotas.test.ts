@@ -21,6 +21,25 @@ const exceeded = (kind: string) => ({
 });
 
 describe("the usage of a tenant", () => {
+  it("counts a batch with all its texts, in bytes, and the same again not at all", async () => {
+    const client = await newClient();
+    const memories = Array.from({ length: 60 }, (_, i) => ({
+      content: `Grüße ${i}`,
+      project_id: "lab",
+      ...(i % 2 === 0 && { rationale: "Größe", evidence: ["a-1"], tags: ["übrig"], metadata: { é: i } }),
+    }));
+    const write = async () =>
+      expect((await client.call("POST", "/v1/memories/batch", { memories })).status).toBe(200);
+    await write();
+    const texts =
+      "content || coalesce(rationale, '') || evidence || properties || metadata || tags FROM memories WHERE tenant = ?";
+    const stored = await env.DB.prepare(`SELECT ${texts}`).bind(client.tenant).raw<[string]>();
+    const bytes = stored.reduce((sum, [text]) => sum + new TextEncoder().encode(text).length, 0);
+    expect(await readUsage(client)).toMatchObject({ memories: 60, bytes });
+    await write();
+    expect(await readUsage(client)).toMatchObject({ memories: 60, bytes });
+  });
+
   it("counts what is stored, and no longer counts what is erased", async () => {
     const client = await newClient();
     const { call } = client;

@@ -46,8 +46,8 @@ describe("remember", () => {
   it("writes one row to the backlog, none to the log of operations, and is confirmed with one more", async () => {
     const { rows } = await record(() => remember("The staging shop is reset every night"));
     const { triples: _, ...others } = rows;
-    // The row, its five indexes (id, time, session, agent, project) and the tenant's usage; and when it was indexed.
-    expect(others).toEqual({ memories: 7, memories_fts: 1, vector_queue: 2, tenants: 1 });
+    // The row and its five indexes (id, time, session, agent, project); `tenants` says when it was indexed.
+    expect(others).toEqual({ memories: 6, tenant_usage: 1, memories_fts: 1, vector_queue: 2, tenants: 1 });
   });
 
   it("takes one call to D1 for the answer and two afterwards", async () => {
@@ -82,7 +82,7 @@ describe("other writes", () => {
     expect(rows).toMatchObject({ vector_queue: 2 });
   });
 
-  it("a batch writes as few rows a memory, and needs one call for fifty", async () => {
+  it("a batch writes at most 25 rows a memory, counts fifty in one row, and needs one call for them", async () => {
     const memories = Array.from({ length: 100 }, (_, i) => ({
       content: `Till ${i} is in the cellar`,
       type: "lesson_learned",
@@ -91,14 +91,43 @@ describe("other writes", () => {
     }));
     const { calls, stop } = recordD1Calls();
     const { status } = await t.call("POST", "/v1/memories/batch", { memories });
+    await settled(indexerStub(t.tenant), t.tenant);
     stop();
     expect(status).toBe(200);
-    const { triples: _, vector_queue, ...others } = countRowsByTable(calls);
-    // The row, its four indexes (id, time, agent, project) and the tenant's usage.
-    expect(others).toEqual({ memories: 600, memories_fts: 100 });
-    // The indexer may have begun to confirm.
-    expect(vector_queue).toBeGreaterThanOrEqual(100);
+    const { tenants, ...rows } = countRowsByTable(calls);
+    expect(rows).toEqual({
+      // Eight triples, four of which point at a resource.
+      triples: 1_200,
+      // The row and its four indexes (id, time, agent, project).
+      memories: 500,
+      tenant_usage: 2,
+      memories_fts: 100,
+      vector_queue: 200,
+    });
+    // One for each page of the indexer.
+    expect(tenants).toBeLessThan(100);
+    expect(sumRows(countRowsByTable(calls)) / memories.length).toBeLessThanOrEqual(25);
     const commits = calls.filter((call) => call.some(({ sql }) => sql.startsWith("INSERT INTO memories (")));
     expect(commits).toHaveLength(2);
   });
+
+  it("a batch for a session writes at most 25 rows a memory, too", async () => {
+    const memories = Array.from({ length: 100 }, (_, i) => ({
+      content: `Till ${i} is in the cellar`,
+      type: "lesson_learned",
+      session_id: t.session,
+    }));
+    const { calls, stop } = recordD1Calls();
+    const { status } = await t.call("POST", "/v1/memories/batch", { memories });
+    await settled(indexerStub(t.tenant), t.tenant);
+    stop();
+    expect(status).toBe(200);
+    const rows = countRowsByTable(calls);
+    expect(rows).toMatchObject({ triples: 1_400, memories: 600 });
+    expect(sumRows(rows) / memories.length).toBeLessThanOrEqual(25);
+  });
 });
+
+function sumRows(rows: Record<string, number>): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0);
+}
