@@ -5,12 +5,7 @@
 import { parseArgs } from "node:util";
 import { formatCount } from "./lib/report/format.ts";
 import { renderTable } from "./lib/report/markdown-table.ts";
-import {
-  parseNumber,
-  parsePair,
-  readMeasuredNumber,
-  readMeasuredRow,
-} from "./lib/report/measured-figures.ts";
+import { parseNumber, parsePair, readMeasuredRow } from "./lib/report/measured-figures.ts";
 import {
   computeDollars,
   computeDollarsPerMillion,
@@ -52,7 +47,11 @@ const CALLS = [
 const [memories, tenants, dimensions] = [read("memories"), read("tenants"), read("dimensions")];
 const bytes =
   values.bytes === undefined
-    ? await readMeasuredNumber("bench/README.md", "bytes a memory, over")
+    ? parseNumber(
+        (await readMeasuredRow("bench/README.md", "table or index | bytes a memory", "all"))(
+          "bytes a memory",
+        ),
+      )
     : read("bytes");
 const stored = memories * bytes;
 const databases = Math.ceil(stored / (CAPACITY_BYTES * FILL));

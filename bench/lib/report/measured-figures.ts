@@ -20,12 +20,6 @@ export async function readMeasuredRow(
   };
 }
 
-/** Reads the number before some words. */
-export async function readMeasuredNumber(page: string, words: string): Promise<number> {
-  const [before = ""] = (await readFile(`${root}/${page}`, "utf8")).split(` ${words}`);
-  return parseNumber(before.split(" ").at(-1) ?? "");
-}
-
 /** Reads two numbers with a plus between: of D1 and of objects. */
 export function parsePair(cell: string): [number, number] {
   const [d1 = "", object = ""] = cell.split("+");
