@@ -16,6 +16,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["src/session", "src/project"],
   ["src/search"],
   ["src/indexing"],
+  ["src/sparql"],
   ["src/store"],
   ["src/vectors"],
   ["src/models"],

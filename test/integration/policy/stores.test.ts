@@ -34,6 +34,9 @@ function servicesFor(tenant: string, now: () => number): Services {
     gate: createPrivacyGate({ lookUp: () => DEFAULT_PRIVACY, refuses: true }),
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
     limitReads: (work) => work(),
+    openGraph: () => {
+      throw new Error("No graph here");
+    },
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
     eraseIndex: () => Promise.reject(new Error("No index here")),
