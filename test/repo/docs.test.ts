@@ -48,6 +48,7 @@ const TOURS = [
   ["docs/erasure.md", 1],
   ["docs/privacy.md", 2],
   ["docs/webhooks.md", 1],
+  ["docs/sparql.md", 1],
 ] as const;
 
 describe("an example answers as printed", () => {
