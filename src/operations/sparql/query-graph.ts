@@ -2,7 +2,7 @@
 import type { Binding } from "../../domain/binding";
 import { FailureError, failure } from "../../platform/errors";
 import { ScopeIds } from "../../schemas/memory";
-import { QueryGraphAnswer, QueryGraphInput } from "../../schemas/tools/query-graph";
+import { QueryGraphAnswer, QueryGraphInput } from "../../schemas/tools/query-graph-tool";
 import { writeGraph } from "../../sparql/results/graph-syntaxes";
 import { toPlainRows } from "../../sparql/results/plain-rows";
 import type { SparqlAnswer } from "../../sparql/sparql-answer";
