@@ -1,5 +1,5 @@
 // The types of a query and of its answer. Terms are those of RDF/JS.
-import type { Literal, NamedNode, BlankNode, Quad } from "n3";
+import type { BlankNode, Literal, NamedNode, Quad } from "n3";
 
 export type RdfTerm = NamedNode | BlankNode | Literal;
 

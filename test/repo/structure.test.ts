@@ -14,6 +14,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["src/http"],
   ["src/operations"],
   ["src/session", "src/project"],
+  ["src/sparql"],
   ["src/search"],
   ["src/indexing"],
   ["src/sparql"],
