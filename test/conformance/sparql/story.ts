@@ -43,10 +43,11 @@ export async function tellStory(api: Client): Promise<number> {
     properties: { hasErrorStatus: "Investigating" },
   });
 
-  await remember("assumption", "Guests have one address", {
+  const address = await remember("assumption", "Guests have one address", {
     confidence: 0.5,
-    valid_until: "2026-06-01T00:00:00.000Z",
+    valid_from: "2026-01-01T00:00:00.000Z",
   });
+  bodyOf(await api.patch(`/v1/memories/${address}`, { valid_until: "2026-06-01T00:00:00.000Z" }), 200);
   await remember("assumption", "Every order has a currency", { confidence: 0.6, agent_id: "ada" });
 
   const task = (content: string, status: string, dependsOn?: string) =>
@@ -54,8 +55,8 @@ export async function tellStory(api: Client): Promise<number> {
       properties: { hasTaskStatus: status, ...(dependsOn !== undefined && { dependsOn }) },
     });
   const design = await task("Design the checkout", "Completed");
-  const api1 = await task("Write the checkout API", "Planned", design);
-  const page = await task("Write the checkout page", "Planned", api1);
+  const write = await task("Write the checkout API", "Planned", design);
+  const page = await task("Write the checkout page", "Planned", write);
   await task("Translate the checkout page", "Planned", page);
 
   await remember("fact", "Deploys run on Fridays", { key: "deploy-day" });
@@ -63,11 +64,13 @@ export async function tellStory(api: Client): Promise<number> {
   const paypal = await remember("fact", "The shop accepts vouchers", { agent_id: "ada" });
   bodyOf(await api.post("/v1/forget", { memory_id: paypal, reason: "Vouchers ended in May" }), 200);
 
-  const attempt = { agent: "ada", project_id: PROJECT };
   for (const [goal, outcome] of [
-    ["Make the checkout work for guests", "failed"],
-    ["Cache the product pages", "succeeded"],
+    ["Make the checkout work for guests", "failure"],
+    ["Cache the product pages", "success"],
   ])
-    bodyOf(await api.post("/v1/episodes", { ...attempt, goal, outcome }), 201);
+    bodyOf(
+      await api.post("/v1/episodes", { agent: "ada", project_id: PROJECT, context: { goal }, outcome }),
+      201,
+    );
   return count;
 }
