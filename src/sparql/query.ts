@@ -7,6 +7,7 @@ import { constructGraph, makeDescription, readDescription } from "./evaluate/bui
 import { Evaluation } from "./evaluate/evaluation";
 import type { GraphSource } from "./graph-source";
 import { requireMovedTriples } from "./guard/earlier-layout";
+import { refuseExcessiveWork } from "./guard/estimate-work";
 import { createInference, type Inference } from "./infer/inference";
 import { loadOntology } from "./infer/ontology-graph";
 import { type ParsedQuery, parseQuery, type QueryDataset } from "./parse/parse-query";
@@ -36,6 +37,7 @@ export async function runQuery(
   const query = parseQuery(request.query, request.base);
   const scope = createScope(source, request, query.dataset);
   await requireMovedTriples(source.db);
+  await refuseExcessiveWork(query.operation, scope, limits);
   const evaluation = new Evaluation(limits, { base: query.base, pushDown });
   const answer = await answerForm(query, scope, evaluation);
   return { ...answer, explain: evaluation.explanation };

@@ -110,8 +110,9 @@ function compileJoin({ input }: Algebra.Join, context: CompileContext): Relation
   const operands = input.flatMap(listOperands);
   const isClosure = (operand: Algebra.Operation): operand is Algebra.Path =>
     operand.type === Algebra.types.PATH && isClosing(operand.predicate);
-  const blocks = operands
-    .filter((operand) => !isClosure(operand))
+  const others = operands.filter((operand) => !isClosure(operand));
+  const areNodes = others.every((operand) => [Algebra.types.BGP, Algebra.types.PATH].includes(operand.type));
+  const blocks = others
     .map((operand) => compileOperation(operand, context))
     .reduce<Relation[]>(joinBlocks, [UNIT]);
   // Closures come last: they start from what the others bind.
@@ -119,7 +120,7 @@ function compileJoin({ input }: Algebra.Join, context: CompileContext): Relation
     (joined, { predicate, subject, object }) =>
       joined.map((block) => {
         if (!isClosing(predicate)) throw new NotCompilable("path");
-        return joinClosure(block, predicate, { subject: subject as Term, object: object as Term }, context);
+        return joinClosure(block, predicate, { subject: subject as Term, object: object as Term }, areNodes, context);
       }),
     blocks,
   );

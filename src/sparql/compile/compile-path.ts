@@ -9,6 +9,7 @@ import { compilePattern, matchConstant } from "./pattern-tables";
 import {
   addConditions,
   type Column,
+  disjoin,
   joinRelations,
   keepColumns,
   matchColumns,
@@ -78,7 +79,7 @@ function compileSequence(
     const ends = { subject: from, object: to };
     blocks = blocks.flatMap((block) => {
       if (!isClosing(step)) return compilePath(step, ends, context).map((next) => joinRelations(block, next));
-      return [joinClosure(block, step, ends, context)];
+      return [joinClosure(block, step, ends, true, context)];
     });
     if (blocks.length > MAX_BLOCKS) throw new NotCompilable("A path with many branches");
     from = to;
@@ -102,11 +103,12 @@ function compileNegated({ iris }: Algebra.Nps, ends: PathEnds, context: CompileC
   });
 }
 
-/** Joins a closure with a block that binds one of its ends, if it does. */
+/** Joins a closure with a block that binds one of its ends, if it does. `isNode` tells that it binds nodes of the graph. */
 export function joinClosure(
   block: Relation,
   path: ClosingPath,
   ends: PathEnds,
+  isNode: boolean,
   context: CompileContext,
 ): Relation {
   const find = (term: Term) => (term.termType === "Variable" ? block.columns.get(term.value) : undefined);
@@ -118,11 +120,26 @@ export function joinClosure(
   const [from, to] = isForward ? [ends.subject, ends.object] : [ends.object, ends.subject];
   if (start === undefined || from.termType !== "Variable")
     throw new NotCompilable("A closure without a start");
-  const seed = writeSelect({ ...block, columns: new Map([["start", start]]), order: [] }, ["start"], {
-    isDistinct: true,
-  });
+  // A path of length zero connects nodes of the graph with themselves, and no other terms.
+  const conditions = isNode ? [] : [testNode(start, context)];
+  const seeds = addConditions({ ...block, columns: new Map([["start", start]]), order: [] }, conditions);
+  const seed = writeSelect(seeds, ["start"], { isDistinct: true });
   const closure = writeClosure(path, `SELECT v0, k0 FROM (${seed})`, isForward, context);
   return joinRelations(block, nameEnds(closure, from, to, context));
+}
+
+/** Tests whether a term is the subject or object of a triple. */
+function testNode(column: Column, context: CompileContext): string {
+  const [s, p, o] = [makeHidden(context), makeHidden(context), makeHidden(context)];
+  const blocks = compilePattern({ subject: s, predicate: p, object: o }, context);
+  const tests = blocks.flatMap((block) =>
+    [s, o].map(({ value }) => {
+      const node = block.columns.get(value);
+      const match = node === undefined ? ["0"] : matchColumns(column, node);
+      return `EXISTS (SELECT 1${writeFrom(addConditions(block, match))})`;
+    }),
+  );
+  return disjoin(tests);
 }
 
 /** A closure from a constant end. */

@@ -115,17 +115,15 @@ export function replaceMatches(
   const whole = requireString(text);
   const regex = compileRegex(pattern, flags);
   if (regex.test("")) return raiseTypeError("The pattern of REPLACE matches the empty string");
-  // XPath writes a literal dollar as \$; JavaScript writes it as $$, and $0 as $&.
-  const template = requireText(replacement).replace(/\\([\\$])|\$(\d)|\$/g, (_, escaped, group) =>
-    escaped === "$" || (escaped === undefined && group === undefined)
-      ? "$$$$"
-      : escaped === "\\"
-        ? "\\"
-        : group === "0"
-          ? "$$&"
-          : `$$${group}`,
-  );
+  const template = requireText(replacement).replace(/\\([\\$])|\$(\d)|\$/g, translateReplacement);
   return makeLike(whole, whole.value.replace(new RegExp(regex.source, `${regex.flags}g`), template));
+}
+
+/** XPath writes a dollar as \\$ and the whole match as $0; JavaScript writes them as $$ and $&. */
+function translateReplacement(_: string, escaped: string | undefined, group: string | undefined): string {
+  if (escaped === "\\") return "\\";
+  if (group === undefined) return "$$";
+  return group === "0" ? "$&" : `$${group}`;
 }
 
 const compiled = new Map<string, RegExp>();
