@@ -120,7 +120,9 @@ async function loadInMemory(statements: readonly LoadedStatement[]) {
   return { memory, loadMs };
 }
 
-const inMemoryName = (name: string) => `${name} (in memory)`;
+function inMemoryName(name: string): string {
+  return `${name} (in memory)`;
+}
 
 function createOperations(connection: MeasuredConnection, memory: MeasuredConnection): Operation[] {
   return GRAPH_QUERIES.flatMap(({ name, query, withoutInference = query }) => [

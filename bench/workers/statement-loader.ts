@@ -1,5 +1,5 @@
 // Writes RDF statements to D1 as the service stores them, without HTTP and memories: for tests and benchmarks of queries.
-import { computeLiteralKey, PREFIXES } from "../../src/store/triples/triples";
+import { encodeIri, encodeKey } from "../../src/sparql/terms/stored-terms";
 
 /** A term as JSON: an IRI, a blank node (`_:b0`), or a literal with its datatype or language. */
 export type LoadedTerm = string | { value: string; datatype: string } | { value: string; language: string };
@@ -47,21 +47,15 @@ export default {
 
 /** Returns subject, predicate, key, datatype, graph and the text of a literal whose key is a digest. */
 function toColumns([subject, predicate, object, graph]: LoadedStatement): (string | null)[] {
-  const ends = (key: string, datatype: string, literal: string | null) => [
-    shorten(subject),
-    shorten(predicate),
-    key,
-    datatype,
-    shorten(graph),
-    literal,
-  ];
-  if (typeof object === "string") return ends(shorten(object), "", null);
-  const key = computeLiteralKey(object.value);
-  const datatype = "language" in object ? `@${object.language}` : shorten(object.datatype);
-  return ends(key, datatype, key === object.value ? null : object.value);
+  const stored = encodeObject(object);
+  const key = encodeKey(stored);
+  const literal = key === stored.value ? null : stored.value;
+  return [encodeIri(subject), encodeIri(predicate), key, stored.kind, encodeIri(graph), literal];
 }
 
-function shorten(iri: string): string {
-  const found = Object.entries(PREFIXES).find(([, base]) => iri.startsWith(base));
-  return found === undefined ? iri : `${found[0]}:${iri.slice(found[1].length)}`;
+function encodeObject(object: LoadedTerm) {
+  if (typeof object === "string") return { value: encodeIri(object), kind: "" };
+  const { value } = object;
+  const kind = "language" in object ? `@${object.language.toLowerCase()}` : encodeIri(object.datatype);
+  return { value, kind };
 }

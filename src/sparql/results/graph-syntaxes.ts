@@ -4,10 +4,8 @@ import type { Quad, Quad_Object, Quad_Subject, Term } from "n3";
 import DataFactory from "n3/src/N3DataFactory.js";
 import Writer from "n3/src/N3Writer.js";
 import { PREFIXES } from "../../store/triples/triples";
+import { RDF_TYPE, XSD } from "../terms/rdf-terms";
 import { createBlankNodeLabels, type LabelBlankNode } from "./blank-node-labels";
-import { XSD_STRING } from "./xsd-names";
-
-const RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 
 /** The formats of n3's writer. */
 export type WriterFormat = "Turtle" | "N-Triples" | "TriG" | "N-Quads";
@@ -55,5 +53,5 @@ function toJsonLdValue(term: Term, label: LabelBlankNode): object {
   if (term.termType !== "Literal") return { "@id": toJsonLdId(term, label) };
   if (term.language !== "") return { "@value": term.value, "@language": term.language };
   const datatype = term.datatype.value;
-  return datatype === XSD_STRING ? { "@value": term.value } : { "@value": term.value, "@type": datatype };
+  return datatype === XSD.string ? { "@value": term.value } : { "@value": term.value, "@type": datatype };
 }

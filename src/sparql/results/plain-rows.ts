@@ -1,6 +1,7 @@
 // Solutions as plain values for people and models: compact IRIs, texts, numbers and booleans, without their datatypes.
-import { PREFIXES } from "../../store/triples/triples";
 import type { RdfTerm } from "../sparql-answer";
+import { XSD } from "../terms/rdf-terms";
+import { encodeIri } from "../terms/stored-terms";
 import type { SolutionsAnswer } from "./answer-kinds";
 import { createBlankNodeLabels, type LabelBlankNode } from "./blank-node-labels";
 
@@ -18,21 +19,15 @@ export function toPlainRows({ variables, solutions }: SolutionsAnswer): PlainRow
   );
 }
 
-const XSD = PREFIXES.xsd;
-const NUMBERS = new Set(["integer", "decimal", "double", "float"].map((name) => XSD + name));
+const NUMBERS: ReadonlySet<string> = new Set([XSD.integer, XSD.decimal, XSD.double, XSD.float]);
 
 function toPlainValue(term: RdfTerm, label: LabelBlankNode): string | number | boolean {
   if (term.termType === "BlankNode") return `_:${label(term)}`;
-  if (term.termType === "NamedNode") return shortenIri(term.value);
+  if (term.termType === "NamedNode") return encodeIri(term.value);
   const datatype = term.datatype.value;
-  if (datatype === `${XSD}boolean`) return term.value === "true" || term.value === "1";
+  if (datatype === XSD.boolean) return term.value === "true" || term.value === "1";
   const number = NUMBERS.has(datatype) ? Number(term.value) : Number.NaN;
   // JSON has no infinity, and an integer beyond 2^53 would become another one.
   const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
   return isExact ? number : term.value;
-}
-
-function shortenIri(iri: string): string {
-  const found = Object.entries(PREFIXES).find(([, base]) => iri.startsWith(base));
-  return found === undefined ? iri : `${found[0]}:${iri.slice(found[1].length)}`;
 }

@@ -1,8 +1,8 @@
 // SPARQL 1.1 Query Results JSON Format: https://www.w3.org/TR/sparql11-results-json/
 import type { RdfTerm } from "../sparql-answer";
+import { XSD } from "../terms/rdf-terms";
 import type { BooleanAnswer, SolutionsAnswer } from "./answer-kinds";
 import { createBlankNodeLabels, type LabelBlankNode } from "./blank-node-labels";
-import { XSD_STRING } from "./xsd-names";
 
 /** An RDF term in a solution (section 3.2.2). */
 export type JsonTerm = {
@@ -37,5 +37,5 @@ function toJsonTerm(term: RdfTerm, label: LabelBlankNode): JsonTerm {
   if (term.termType !== "Literal") return { type: "bnode", value: label(term) };
   if (term.language !== "") return { type: "literal", value, "xml:lang": term.language };
   const datatype = term.datatype.value;
-  return datatype === XSD_STRING ? { type: "literal", value } : { type: "literal", value, datatype };
+  return datatype === XSD.string ? { type: "literal", value } : { type: "literal", value, datatype };
 }

@@ -1,9 +1,9 @@
 // SPARQL 1.1 Query Results TSV Format: https://www.w3.org/TR/sparql11-results-csv-tsv/#tsv
 // Terms in the syntax of SPARQL and Turtle, so that nothing of them is lost.
 import type { RdfTerm } from "../sparql-answer";
+import { XSD } from "../terms/rdf-terms";
 import type { SolutionsAnswer } from "./answer-kinds";
 import { createBlankNodeLabels, type LabelBlankNode } from "./blank-node-labels";
-import { XSD_STRING } from "./xsd-names";
 
 export function toSparqlTsv({ variables, solutions }: SolutionsAnswer): string {
   const label = createBlankNodeLabels();
@@ -17,13 +17,11 @@ export function toSparqlTsv({ variables, solutions }: SolutionsAnswer): string {
   return [head, ...rows].map((fields) => `${fields.join("\t")}\n`).join("");
 }
 
-const XSD = "http://www.w3.org/2001/XMLSchema#";
-
 /** The lexical forms that may stand without quotes and datatype: INTEGER, DECIMAL and DOUBLE of the SPARQL grammar. */
 const BARE_NUMBERS: Readonly<Record<string, RegExp>> = {
-  [`${XSD}integer`]: /^[+-]?\d+$/,
-  [`${XSD}decimal`]: /^[+-]?\d*\.\d+$/,
-  [`${XSD}double`]: /^[+-]?(?:\d+\.\d*|\.?\d+)[eE][+-]?\d+$/,
+  [XSD.integer]: /^[+-]?\d+$/,
+  [XSD.decimal]: /^[+-]?\d*\.\d+$/,
+  [XSD.double]: /^[+-]?(?:\d+\.\d*|\.?\d+)[eE][+-]?\d+$/,
 };
 
 function toTsvTerm(term: RdfTerm, label: LabelBlankNode): string {
@@ -32,7 +30,7 @@ function toTsvTerm(term: RdfTerm, label: LabelBlankNode): string {
   const { value, language, datatype } = term;
   const quoted = `"${escapeString(value)}"`;
   if (language !== "") return `${quoted}@${language}`;
-  if (datatype.value === XSD_STRING) return quoted;
+  if (datatype.value === XSD.string) return quoted;
   return BARE_NUMBERS[datatype.value]?.test(value) === true
     ? value
     : `${quoted}^^<${escapeIri(datatype.value)}>`;

@@ -1,8 +1,8 @@
 // SPARQL Query Results XML Format (Second Edition): https://www.w3.org/TR/rdf-sparql-XMLres/
 import type { RdfTerm } from "../sparql-answer";
+import { XSD } from "../terms/rdf-terms";
 import type { BooleanAnswer, SolutionsAnswer } from "./answer-kinds";
 import { createBlankNodeLabels, type LabelBlankNode } from "./blank-node-labels";
-import { XSD_STRING } from "./xsd-names";
 
 const OPENING =
   '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n';
@@ -33,7 +33,7 @@ function toXmlTerm(term: RdfTerm, label: LabelBlankNode): string {
 
 function describeLiteral(language: string, datatype: string): string {
   if (language !== "") return ` xml:lang="${escapeXml(language)}"`;
-  return datatype === XSD_STRING ? "" : ` datatype="${escapeXml(datatype)}"`;
+  return datatype === XSD.string ? "" : ` datatype="${escapeXml(datatype)}"`;
 }
 
 /** A parser would turn a bare carriage return into a line feed (XML 1.0, section 2.11). */
