@@ -2,7 +2,7 @@
 // statement, and the query is answered in JavaScript: numbers beyond the precision of REAL, dates with other than three
 // fractional digits or another time zone than Z, and literals of other datatypes.
 import { PREFIXES } from "../../store/triples/triples";
-import { type Column, conjoin, disjoin } from "./relation";
+import { type Column, conjoin } from "./relation";
 
 /** The error message of a statement that meets a comparison which SQL cannot decide. */
 export const UNDECIDED = /malformed JSON/;
@@ -69,21 +69,23 @@ export function compareSameTerm(a: Column, b: Column): string {
   return conjoin([`${a.value} = ${b.value}`, `${a.kind} = ${b.kind}`]);
 }
 
+/** Longer numbers may be different although they are the same REAL. */
+const ORDERED_CHARS = 19;
+
 /** Returns the keys of ORDER BY, in the order of `orderTerms` (src/sparql/functions/comparison.ts). */
 export function orderColumn(column: Column, isDescending: boolean): string[] {
   const { value, kind, number, isIri } = column;
-  const isDate = `${kind} = 'xsd:dateTime'`;
-  const isOther = disjoin([
-    `${kind} NOT IN ('', 'xsd:string', 'xsd:dateTime', 'xsd:integer', 'xsd:decimal', 'xsd:double')`,
-    `(${kind} <> '' AND ${kind} <> 'xsd:string' AND ${number} IS NULL)`,
-    `(${isDate} AND NOT ${isExactDate(column)})`,
-  ]);
-  const rank = isIri
-    ? `CASE WHEN ${value} IS NULL THEN 0 WHEN ${value} GLOB '_:*' THEN 1 ELSE 2 END`
-    : `CASE WHEN ${value} IS NULL THEN 0 WHEN ${kind} = '' THEN iif(${value} GLOB '_:*', 1, 2)
-      WHEN ${isOther} THEN ${failUndecided(value)} WHEN ${isDate} THEN 4 WHEN ${kind} = 'xsd:string' THEN 5 ELSE 3 END`;
   const direction = isDescending ? " DESC" : "";
-  return [rank, ...(number === "NULL" ? [] : [number]), writeText(column)].map((key) => key + direction);
+  const text = writeText(column);
+  if (isIri) {
+    const rank = `CASE WHEN ${value} IS NULL THEN 0 WHEN ${value} GLOB '_:*' THEN 1 ELSE 2 END`;
+    return [rank + direction, text + direction];
+  }
+  const isLong = `(length(${value}) > ${ORDERED_CHARS} OR (length(${value}) > ${EXACT_CHARS} AND instr(${value}, '.') = 0))`;
+  const rank = `CASE WHEN ${value} IS NULL THEN 0 WHEN ${kind} = '' THEN iif(${value} GLOB '_:*', 1, 2)
+    WHEN ${kind} = 'xsd:string' THEN 5 WHEN ${isExactDate(column)} THEN 4
+    WHEN ${isNumber(column)} AND NOT ${isLong} THEN 3 ELSE ${failUndecided(value)} END`;
+  return [rank, number, `iif(${number} IS NULL, ${text}, NULL)`].map((key) => key + direction);
 }
 
 /** Returns the text of a term: the full IRI or the lexical form; NULL for a blank node. */

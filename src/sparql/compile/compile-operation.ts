@@ -120,7 +120,13 @@ function compileJoin({ input }: Algebra.Join, context: CompileContext): Relation
     (joined, { predicate, subject, object }) =>
       joined.map((block) => {
         if (!isClosing(predicate)) throw new NotCompilable("path");
-        return joinClosure(block, predicate, { subject: subject as Term, object: object as Term }, areNodes, context);
+        return joinClosure(
+          block,
+          predicate,
+          { subject: subject as Term, object: object as Term },
+          areNodes,
+          context,
+        );
       }),
     blocks,
   );

@@ -98,7 +98,12 @@ function collectParts(operation: Algebra.Operation, parts: JoinPart[], joins: Jo
     default: {
       const inner = listChildren(operation).map(listJoins);
       for (const branch of inner) joins.push(...branch);
-      parts.push(toOtherPart(operation, inner.map(([branch = []]) => branch)));
+      parts.push(
+        toOtherPart(
+          operation,
+          inner.map(([branch = []]) => branch),
+        ),
+      );
     }
   }
 }
@@ -170,12 +175,19 @@ function findMost(operation: Algebra.Operation): number {
 /** Returns whether a join can be large although each part is no larger than the graph. */
 function isSuspicious(parts: readonly JoinPart[]): boolean {
   if (parts.some((part) => isFreeClosure(part, parts))) return true;
-  return parts.length > 1 && orderParts(parts, parts.map(() => 2)).rows > 2;
+  return (
+    parts.length > 1 &&
+    orderParts(
+      parts,
+      parts.map(() => 2),
+    ).rows > 2
+  );
 }
 
 /** Returns whether nothing binds an end of a closure. */
 function isFreeClosure(part: JoinPart, parts: readonly JoinPart[]): boolean {
-  const isBoundElsewhere = (name: string) => parts.some((other) => other !== part && other.names.includes(name));
+  const isBoundElsewhere = (name: string) =>
+    parts.some((other) => other !== part && other.names.includes(name));
   return part.isClosure && part.names.length === 2 && !part.names.some(isBoundElsewhere);
 }
 
@@ -246,7 +258,11 @@ function pickNext(
 }
 
 /** By how much a part multiplies the rows of a join that binds some variables. */
-function computeFactor({ names, subject, counted }: JoinPart, size: number, bound: ReadonlySet<string>): number {
+function computeFactor(
+  { names, subject, counted }: JoinPart,
+  size: number,
+  bound: ReadonlySet<string>,
+): number {
   // A subject has few triples, and a part that binds nothing new adds none.
   if (subject !== null && bound.has(subject)) return 1;
   if (names.every((name) => bound.has(name))) return 1;
@@ -275,11 +291,20 @@ function listCounted(parts: readonly JoinPart[]): Algebra.Bgp[] {
   return parts.flatMap(({ counted, branches }) => [...counted, ...branches.flatMap(listCounted)]);
 }
 
-function estimatePart({ counted, branches, most }: JoinPart, counts: ReadonlyMap<Algebra.Bgp, number>): number {
+function estimatePart(
+  { counted, branches, most }: JoinPart,
+  counts: ReadonlyMap<Algebra.Bgp, number>,
+): number {
   const matches = counted.reduce((sum, pattern) => sum + (counts.get(pattern) ?? 0), 0);
   const solutions = branches
     .filter(({ length }) => length > 0)
-    .map((branch) => orderParts(branch, branch.map((part) => estimatePart(part, counts))).rows)
+    .map(
+      (branch) =>
+        orderParts(
+          branch,
+          branch.map((part) => estimatePart(part, counts)),
+        ).rows,
+    )
     .reduce((sum, rows) => sum + rows, 0);
   const isTable = counted.length === 0 && branches.length === 0;
   return Math.min(most, isTable ? most : matches + solutions);
