@@ -13,7 +13,7 @@ PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 `;
 
 const HOPS = (type: string) => `${PREFIXES}SELECT ?m ?text ?agent {
-  ?m ${type} jido:Convention ; jido:appliesToProject jido:project_3 ; jido:summary ?text ; jido:relatedTo ?n .
+  ?m ${type} jido:Convention ; jido:appliesToProject jido:project_5 ; jido:summary ?text ; jido:supersededBy ?n .
   ?n jido:assertedBy ?agent }`;
 
 export const GRAPH_QUERIES: readonly GraphQuery[] = [
