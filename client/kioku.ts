@@ -19,6 +19,8 @@ export class Kioku {
   /** Searches memories by words and by semantic similarity. */
   readonly recall;
   readonly forget;
+  /** Answers a SPARQL query: SELECT and ASK. `request` with `accept` returns graphs as text. */
+  readonly sparql;
   /** Returns a briefing for a task. */
   readonly prime;
   readonly consolidate;
@@ -72,6 +74,7 @@ export class Kioku {
     this.rememberMany = call("POST /v1/memories/batch");
     this.recall = call("POST /v1/recall");
     this.forget = call("POST /v1/forget");
+    this.sparql = call("POST /v1/sparql");
     this.prime = call("POST /v1/prime");
     this.consolidate = call("POST /v1/consolidate");
     this.maintenance = call("POST /v1/maintenance");

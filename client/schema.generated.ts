@@ -6,6 +6,8 @@ export const FAILURE_STATUS = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
   conflict: 409,
   gone: 410,
   payload_too_large: 413,
@@ -57,7 +59,7 @@ export type Problem = {
   title: string;
   status: number;
   /** Machine-readable error code. Stable across versions. */
-  code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured";
+  code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured";
   /** What is wrong, and how to fix it. */
   detail: string;
   /** The invalid fields, with the reason of each: the first 20. */
@@ -71,6 +73,10 @@ export type Problem = {
   current_rev?: number | undefined;
   /** The current revision of the container, if another was expected. */
   current_memory_rev?: number | undefined;
+  /** Where a SPARQL query is malformed, from 1. */
+  line?: number | undefined;
+  /** Where a SPARQL query is malformed, from 1. */
+  column?: number | undefined;
 };
 
 export type Health = {
@@ -1155,7 +1161,7 @@ export type BatchResult = {
   warnings?: string[] | undefined;
 } | {
   error: {
-    code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured";
+    code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured";
     detail: string;
     errors?: {
       path: string;
@@ -1406,6 +1412,32 @@ export type GraphDeleted = {
 export type KnowledgeGraph = {
   entities: GraphEntity[];
   relations: GraphRelation[];
+};
+
+export type SparqlResults = {
+  head: {
+    vars?: string[] | undefined;
+  };
+  results?: {
+    bindings: { [key: string]: {
+        type: "uri" | "literal" | "bnode";
+        value: string;
+        "xml:lang"?: string | undefined;
+        datatype?: string | undefined;
+      } }[];
+  } | undefined;
+  boolean?: boolean | undefined;
+};
+
+export type SparqlPost = {
+  /** A SPARQL 1.1 query: SELECT, ASK, CONSTRUCT or DESCRIBE */
+  query: string;
+  /** The graphs that form the default graph */
+  "default-graph-uri"?: string[] | undefined;
+  /** The named graphs */
+  "named-graph-uri"?: string[] | undefined;
+  /** Whether subclasses, sub-properties and inverse properties are followed. Default: true */
+  infer?: boolean | undefined;
 };
 
 export type Mem0Added = {
@@ -2712,7 +2744,7 @@ export type AuditRecord = {
   /** `unknown` if the service stopped during the call, which may have taken effect */
   outcome: "ok" | "refused" | "failed" | "unknown";
   /** The error code of a refused or failed call */
-  code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured" | null;
+  code: "invalid_request" | "unauthorized" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "conflict" | "gone" | "payload_too_large" | "unprocessable" | "rate_limited" | "limit_exceeded" | "internal" | "unavailable" | "not_configured" | null;
   /** The X-Request-Id of the call, or of the first of several */
   request_id: string;
   /** Refused calls and bulk reads are counted by key, action and minute: at least this many */
@@ -3635,6 +3667,27 @@ export interface Operations {
       project_id?: string | undefined;
     };
     answer: KnowledgeGraph;
+  };
+  /** Covers the tenant's memories, sessions, episodes, links, agents, projects and the ontology, within the binding of the key. SELECT and ASK are answered as JSON, XML, CSV or TSV, CONSTRUCT and DESCRIBE as Turtle, N-Triples, TriG, N-Quads or JSON-LD, according to `Accept` (406 if none fits). A malformed query is a 400 with its line and column, one that is too expensive a 422 that says what to bind, an update a 405. Without `query`, and with `Accept: text/turtle`, the answer is the SPARQL service description. */
+  "GET /v1/sparql": {
+    input: {
+      /** A SPARQL 1.1 query: SELECT, ASK, CONSTRUCT or DESCRIBE */
+      query?: string | undefined;
+      /** The graphs that form the default graph */
+      "default-graph-uri"?: string[] | undefined;
+      /** The named graphs */
+      "named-graph-uri"?: string[] | undefined;
+      /** Whether subclasses, sub-properties and inverse properties are followed. Default: true */
+      infer?: boolean | undefined;
+      /** Refused with 405: updates go through the calls that write */
+      update?: string | undefined;
+    };
+    answer: SparqlResults;
+  };
+  /** Covers the tenant's memories, sessions, episodes, links, agents, projects and the ontology, within the binding of the key. SELECT and ASK are answered as JSON, XML, CSV or TSV, CONSTRUCT and DESCRIBE as Turtle, N-Triples, TriG, N-Quads or JSON-LD, according to `Accept` (406 if none fits). A malformed query is a 400 with its line and column, one that is too expensive a 422 that says what to bind, an update a 405. */
+  "POST /v1/sparql": {
+    input: SparqlPost;
+    answer: SparqlResults;
   };
   /** mem0's `ping`, the first call of its clients. */
   "GET /mem0/v1/ping": {

@@ -48,6 +48,7 @@ import { spaceRoutes } from "./http/routes/session/spaces";
 import { taskRoutes } from "./http/routes/session/tasks";
 import { threadRoutes } from "./http/routes/session/thread";
 import { skillRoutes } from "./http/routes/skills";
+import { sparqlRoutes } from "./http/routes/sparql";
 import { usageRoutes } from "./http/routes/tenant/tenant-usage";
 import { toolRoutes } from "./http/routes/tools";
 import { userRoutes } from "./http/routes/users";
@@ -148,6 +149,7 @@ export function createApp() {
     lineageRoutes,
     linkRoutes,
     graphRoutes,
+    sparqlRoutes,
     mem0Routes,
     episodeRoutes,
     patternRoutes,

@@ -25,6 +25,13 @@ export const LIMITS = {
   rationaleChars: 2_000,
   /** A recall query, in code points. */
   queryChars: 1_000,
+  /** A SPARQL query: parsers and planners take time that grows with it. */
+  sparqlChars: 64 * 1024,
+  /** Graphs that the parameters of a SPARQL query name, and the length of each name. */
+  sparqlGraphs: 50,
+  sparqlGraphChars: 2_048,
+  /** Rows that a model gets from a query: more would fill its context. */
+  queryGraphRows: 200,
   /** Evidence references per memory, and the length of each: references, not copies. */
   evidenceItems: 50,
   evidenceChars: 512,

@@ -15,6 +15,7 @@ import { remember } from "./remember";
 import { sessionCommands } from "./sessions";
 import { shardCommands } from "./shards";
 import { skillCommands } from "./skills";
+import { sparql } from "./sparql";
 import { usage } from "./usage";
 import { userCommands } from "./users";
 import { webhookCommands } from "./webhooks";
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   recall,
   forget,
   prime,
+  sparql,
   metrics,
   usage,
   ...sessionCommands,

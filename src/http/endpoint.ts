@@ -60,7 +60,7 @@ export function endpoint<
     });
     c.set("bookmarks", openBookmarks(c, caller.tenant, { onlyReads: spec.scope === "read" }));
     const params = validate(spec.params ?? None, c.req.param(), "path");
-    const query = validate(closeQuery(spec), readQuery(c, spec.path), "query");
+    const query = validate(closeQuery(spec), readQuery(c, spec), "query");
     const { raw, value } =
       spec.body === undefined ? { raw: "", value: {} } : await readBodyAs(c, spec.bodyTypes);
     if (spec.bodyRequired === true && raw.trim() === "")
@@ -155,14 +155,21 @@ function handleLimited<R extends { services: Services }>(
 const isLenient = (path: string) => path.startsWith("/mem0/");
 
 /** Returns the schema of a query that refuses unknown parameters: a filter with a typo would list more than was meant. */
-function closeQuery({ query = None, path }: { query?: Shape | undefined; path: string }): Shape {
+function closeQuery({ query = None, path }: QueryRoute): Shape {
   const isOpen = !(query instanceof z.ZodObject) || query.def.catchall !== undefined;
   return isOpen || isLenient(path) ? query : query.strict();
 }
 
-/** Reads the query. Refuses a repeated parameter, of which only one value would count. */
-function readQuery(c: AppContext, path: string): Record<string, string> {
-  const repeated = Object.entries(c.req.queries()).filter(([, values]) => values.length > 1);
+type QueryRoute = { query?: Shape | undefined; path: string };
+
+/**
+ * Reads the query. A parameter whose schema is a list may be repeated. Refuses any other one that is repeated, of which
+ * only one value would count.
+ */
+function readQuery(c: AppContext, { query, path }: QueryRoute): Record<string, string | string[]> {
+  const values = c.req.queries();
+  const lists = query instanceof z.ZodObject ? listRepeatable(query) : [];
+  const repeated = Object.entries(values).filter(([name, all]) => all.length > 1 && !lists.includes(name));
   if (repeated.length > 0 && !isLenient(path)) {
     const errors = repeated.map(([name]) => ({
       path: name,
@@ -172,7 +179,16 @@ function readQuery(c: AppContext, path: string): Record<string, string> {
       errors,
     });
   }
-  return c.req.query();
+  const given = lists.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]));
+  return { ...c.req.query(), ...Object.fromEntries(given) };
+}
+
+/** Lists the fields that are arrays. */
+function listRepeatable({ shape }: z.ZodObject): string[] {
+  return Object.keys(shape).filter((name) => {
+    const field: unknown = shape[name];
+    return (field instanceof z.ZodOptional ? field.unwrap() : field) instanceof z.ZodArray;
+  });
 }
 
 /** Returns the response for a key that may not read: ids, revisions and counts, never stored content. */

@@ -2,16 +2,26 @@
 import { describeDefect, FAILURES, type Failure, fail } from "../platform/errors";
 
 export function problemResponse(failure: Failure): Response {
-  const { code, retryAfterSeconds } = failure;
+  const { code, retryAfterSeconds, allow } = failure;
   const { status } = FAILURES[code];
   const headers = new Headers({ "Content-Type": "application/problem+json" });
   if (retryAfterSeconds !== undefined || status === 429)
     headers.set("Retry-After", String(retryAfterSeconds ?? 60));
+  if (allow !== undefined) headers.set("Allow", allow.join(", "));
   if (code === "unauthorized") headers.set("WWW-Authenticate", 'Bearer realm="kioku"');
   return new Response(JSON.stringify(problemBody(failure)), { status, headers });
 }
 
-export function problemBody({ code, detail, errors, more_errors, current_rev, current_memory_rev }: Failure) {
+export function problemBody({
+  code,
+  detail,
+  errors,
+  more_errors,
+  current_rev,
+  current_memory_rev,
+  line,
+  column,
+}: Failure) {
   const { status, title } = FAILURES[code];
   return {
     type: `https://kioku.dev/problems/${code}`,
@@ -24,6 +34,8 @@ export function problemBody({ code, detail, errors, more_errors, current_rev, cu
     more_errors,
     current_rev,
     current_memory_rev,
+    line,
+    column,
   };
 }
 

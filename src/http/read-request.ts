@@ -28,8 +28,10 @@ export async function readBodyAs(
   types: BodyTypes | undefined,
 ): Promise<{ raw: string; value: unknown }> {
   if (types === undefined) return readBody(c);
-  const [value = ""] = (c.req.header("Content-Type") ?? JSON_TYPE).split(";");
+  const header = c.req.header("Content-Type") ?? JSON_TYPE;
+  const [value = ""] = header.split(";");
   const type = value.trim().toLowerCase();
+  refuseOtherCharset(header);
   if (type === JSON_TYPE) return readBody(c);
   const read = types.get(type);
   if (read === undefined) {
@@ -40,6 +42,16 @@ export async function readBodyAs(
   }
   const raw = await c.req.text();
   return { raw, value: unwrap(read(raw)) };
+}
+
+/** Bodies are read as UTF-8: in another encoding they would be other texts. */
+function refuseOtherCharset(contentType: string): void {
+  const [, charset = "utf-8"] = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType) ?? [];
+  if (/^(?:utf-?8|us-ascii)$/i.test(charset)) return;
+  const message = `must have the charset UTF-8, not ${charset}: encode the body as UTF-8`;
+  throw failure("invalid_request", `Content-Type: ${message}.`, {
+    errors: [{ path: "Content-Type", message }],
+  });
 }
 
 /** Returns whether the Accept header prefers this type to JSON. */

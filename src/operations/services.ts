@@ -18,6 +18,7 @@ import { createLongTermMemory, type LongTermMemory } from "../search/long-term-m
 import { limitReads, READ_CLOCK } from "../search/read-limits";
 import { createSessionClient } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
+import { createGraphSource, type GraphSource } from "../sparql/graph-source";
 import { requestSessionCompaction } from "../store/compaction";
 import type { KeyCheck } from "../store/key-check";
 import { eraseHomeRows, eraseTenantKeys } from "../store/owners/owner-repository";
@@ -54,6 +55,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   bookmarks: BookmarkTracker;
   /** Lets the bookmark of a session stand for one of the caller, beginning with what the session last answered. */
   followSession: (id: string) => void;
+  /** Opens the graph of the tenant's triples and of the ontology, with what the binding shows of it. */
+  openGraph: (binding: Binding) => GraphSource;
   /** Runs reads of the store as one search, under the tenant's limits. They must not search: a search has its own turn. */
   limitReads: <T>(work: () => Promise<T>) => Promise<T>;
   session: (id: string) => SessionRpc;
@@ -108,9 +111,10 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     masked,
   });
   let spend: ((ms: number) => void) | null = null;
+  const checkedD1 = check === null ? d1 : checkD1(d1, check, bookmarks);
   const { store, search, indexing, usageLog } = createLongTermMemory(env, tenant, {
     now,
-    d1: check === null ? d1 : checkD1(d1, check, bookmarks),
+    d1: checkedD1,
     bookmarks,
     memoriesPerSession,
     keyId,
@@ -140,6 +144,12 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
       bookmarks.followSessions();
       bookmarks.noteObject(recentBookmarks.find(toBookmarkKey(id), now()) ?? null);
     },
+    openGraph: (within) =>
+      createGraphSource({
+        db: { ...openDatabase(checkedD1), spend: (ms) => spend?.(ms) },
+        tenant,
+        binding: within,
+      }),
     limitReads: (work) =>
       limitReads(tenant, readSettings(env).search, READ_CLOCK, (report) => {
         spend = report;

@@ -9,6 +9,8 @@ export const FAILURES = {
   unauthorized: { status: 401, title: "Unauthorized" },
   forbidden: { status: 403, title: "Forbidden" },
   not_found: { status: 404, title: "Not found" },
+  method_not_allowed: { status: 405, title: "Method not allowed" },
+  not_acceptable: { status: 406, title: "Not acceptable" },
   conflict: { status: 409, title: "Conflict" },
   gone: { status: 410, title: "Gone" },
   payload_too_large: { status: 413, title: "Payload too large" },
@@ -34,6 +36,11 @@ export type Failure = {
   /** Set for a stale revision: the current revisions of the space and of its container. */
   current_rev?: number;
   current_memory_rev?: number;
+  /** Where a query is malformed, from 1. */
+  line?: number;
+  column?: number;
+  /** The methods that a resource has, of a method that it lacks. */
+  allow?: readonly string[];
 };
 
 /** The result of a call that can fail. A plain value, because an error class does not survive RPC. */

@@ -116,7 +116,11 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = Au
   /** Documents a 404: the query or the body names a resource that may not exist. */
   mayBeMissing?: true;
   /** The request: its required query parameters, its JSON body, and its body in the other media types. */
-  example?: { query?: Readonly<Record<string, string>>; body?: Json; text?: string };
+  example?: {
+    query?: Readonly<Record<string, string>>;
+    body?: Json;
+    text?: string | Readonly<Record<string, string>>;
+  };
   /** By status code. */
   responses: Readonly<Record<number, ResponseSpec>>;
   /** Observes requests that fail, by validation or in the handler. The error is returned to the caller all the same. */
@@ -154,13 +158,15 @@ export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>
 ): void {
   const { method, path, operationId, summary, description, tag, params, query, body, bodyTypes } = spec;
   const { example = {} } = spec;
+  // A type of the body without an example of its own is one that is refused with an error of its own.
+  const textTypes = typeof example.text === "object" ? Object.keys(example.text) : bodyTypes?.keys();
   const request = {
     ...(params && { params: addExamples(params, (name) => findPathExample(path, name)) }),
     ...(query && { query: addExamples(query, (name) => example.query?.[name]) }),
     ...describeHeaders(spec),
     ...(body && {
       body: {
-        content: describeContent(body, example.body, bodyTypes?.keys(), example.text),
+        content: describeContent(body, example.body, textTypes, example.text),
         // A missing body counts as an empty object.
         required: spec.bodyRequired === true || !body.safeParse({}).success,
       },

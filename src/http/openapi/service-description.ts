@@ -28,6 +28,7 @@ const TAGS = [
   },
   { name: "Memories", description: "Long-term memories by id, with their provenance, and the ontology" },
   { name: "Links", description: "Relations between memories, and contradictions" },
+  { name: "SPARQL", description: "Queries over the tenant's graph, in the standard language" },
   {
     name: "Knowledge graph",
     description: "Entities with observations and relations, compatible with the MCP memory server",

@@ -110,8 +110,13 @@ async function executeToolCall(
   // A failure of the service or of a limit may not occur again. With a key, the repeated call is recorded instead.
   const transient = failure !== null && FAILURES[failure.code].status >= 429;
   // A key without the scope `write` changes nothing, not even the thread.
-  if (services.canWrite && owner.session_id !== null && !(transient && idempotency !== null))
-    await recordToolUse(services, owner.session_id, call, result, idempotency);
+  if (services.canWrite && owner.session_id !== null && !(transient && idempotency !== null)) {
+    const isUnnamed = failure === null && findTool(readCall(call).name)?.quotesUnnamed === true;
+    const kept = isUnnamed
+      ? toToolResult(call, JSON.stringify(withholdContent(value as JsonObject)), false)
+      : result;
+    await recordToolUse(services, owner.session_id, call, kept, idempotency);
+  }
   return { status: 200, body: result, transient };
 }
 

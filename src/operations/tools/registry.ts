@@ -13,6 +13,7 @@ import { recallTool } from "../recall";
 import { rememberTool } from "../remember";
 import { addMessagesTool } from "../session-operations";
 import { findSkillTool, readSkillTool, saveSkillTool } from "../skill-operations";
+import { queryGraphTool } from "../sparql/query-graph";
 import {
   addTaskTool,
   completeTaskTool,
@@ -50,6 +51,7 @@ export const ALL_TOOLS = [
   findSkillTool,
   readSkillTool,
   saveSkillTool,
+  queryGraphTool,
 ] as unknown as readonly Tool[];
 
 export function findTool(name: string): Tool | undefined {

@@ -47,6 +47,11 @@ export type Tool<S extends z.ZodObject = z.ZodObject> = {
   ownerFields?: Readonly<Record<string, "user" | "agent" | "project">>;
   /** Whether it serves a key that is bound to an owner: it reads and writes nothing but what its owner ids select. */
   servesBound?: true;
+  /**
+   * Whether its answer may quote memories without their ids. Sessions then keep the ids and counts of the answer only: an
+   * erasure could not find the quotations.
+   */
+  quotesUnnamed?: true;
   run: (
     services: Services,
     owner: OwnerIds,

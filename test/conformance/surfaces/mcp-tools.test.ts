@@ -20,6 +20,7 @@ const READ_ONLY = [
   ...["recall", "recall_entries", "assemble", "continuity", "prime"],
   ...["read_world", "list_tasks", "next_task"],
   ...["read_checkpoint", "list_handoffs", "find_skill", "read_skill"],
+  "query_graph",
 ];
 const WRITING = [
   ...["remember", "forget", "add_messages", "record_episode", "learn"],

@@ -38,6 +38,9 @@ function servicesFor(tenant: string, now: () => number): Services {
     bookmarks: new BookmarkTracker(tenant),
     followSession: () => undefined,
     limitReads: (work) => work(),
+    openGraph: () => {
+      throw new Error("No graph here");
+    },
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
     eraseIndex: () => Promise.reject(new Error("No index here")),

@@ -1,0 +1,180 @@
+// SPARQL 1.1 Protocol: a query by GET, by POST as a form, or by POST of the query itself.
+import { setMetric } from "hono/timing";
+import type { Services } from "../../operations/services";
+import { refuseUpdate, runSparql } from "../../operations/sparql/run-sparql";
+import { FailureError, failure, invalidField, ok, type Result } from "../../platform/errors";
+import { SparqlGet, SparqlPost, SparqlPostQuery } from "../../schemas/sparql/sparql-request";
+import { RESULT_TYPES, serialiseAnswer } from "../../sparql/results/result-formats";
+import type { SparqlAnswer, SparqlExplanation } from "../../sparql/sparql-answer";
+import type { App, AppContext } from "../app-context";
+import { endpoint } from "../endpoint";
+import { negotiateType } from "../negotiate-type";
+import { describeSparqlService, EXAMPLE_QUERY, SPARQL_ANSWER } from "../openapi/sparql-service";
+import type { BodyTypes } from "../read-request";
+
+const TAG = "SPARQL";
+
+const DESCRIPTION =
+  "Covers the tenant's memories, sessions, episodes, links, agents, projects and the ontology, within the binding of the " +
+  "key. SELECT and ASK are answered as JSON, XML, CSV or TSV, CONSTRUCT and DESCRIBE as Turtle, N-Triples, TriG, N-Quads " +
+  "or JSON-LD, according to `Accept` (406 if none fits). A malformed query is a 400 with its line and column, one that is " +
+  "too expensive a 422 that says what to bind, an update a 405.";
+
+/** What a query asks, from the query string and the body. */
+type SparqlCall = {
+  query: string;
+  "default-graph-uri"?: string[] | undefined;
+  "named-graph-uri"?: string[] | undefined;
+  infer?: boolean | undefined;
+};
+
+export function sparqlRoutes(app: App): void {
+  const common = {
+    path: "/v1/sparql",
+    tag: TAG,
+    scope: "read",
+    bound: "handler",
+    capability: "CanQueryMemory",
+    stage: "sparql",
+    responses: { 200: SPARQL_ANSWER },
+  } as const;
+
+  endpoint(
+    app,
+    {
+      ...common,
+      method: "get",
+      operationId: "querySparql",
+      summary: "Query the graph with SPARQL",
+      description: `${DESCRIPTION} Without \`query\`, and with \`Accept: text/turtle\`, the answer is the SPARQL service description.`,
+      query: SparqlGet,
+      example: { query: { query: EXAMPLE_QUERY } },
+    },
+    async ({ c, services, query: { query, update, ...call } }) => {
+      if (update !== undefined) throw refuseUpdate();
+      if (query !== undefined) return answerQuery(c, services, { ...call, query });
+      const asksForDescription = /text\/turtle/i.test(c.req.header("Accept") ?? "");
+      if (!asksForDescription)
+        throw new FailureError(invalidField("query", "is required: a SPARQL 1.1 query").failure);
+      const { origin, pathname } = new URL(c.req.url);
+      return respond(c, describeSparqlService(origin + pathname), "text/turtle");
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      ...common,
+      method: "post",
+      operationId: "postSparql",
+      summary: "Query the graph with SPARQL, with the query in the body",
+      description: DESCRIPTION,
+      query: SparqlPostQuery,
+      body: SparqlPost,
+      bodyRequired: true,
+      bodyTypes: BODY_TYPES,
+      example: {
+        body: { query: EXAMPLE_QUERY },
+        text: {
+          [FORM]: new URLSearchParams({ query: EXAMPLE_QUERY }).toString(),
+          [DIRECT]: EXAMPLE_QUERY,
+        },
+      },
+    },
+    async ({ c, services, query, body }) => answerQuery(c, services, mergeParameters(query, body)),
+  );
+}
+
+async function answerQuery(
+  c: AppContext,
+  services: Services,
+  { query, infer, "default-graph-uri": defaultGraphs, "named-graph-uri": namedGraphs }: SparqlCall,
+): Promise<Response> {
+  const { origin, pathname } = new URL(c.req.url);
+  requireSomeType(c);
+  const answer = await runSparql(services, services.binding, {
+    query,
+    base: origin + pathname,
+    defaultGraphs,
+    namedGraphs,
+    infer,
+  });
+  reportPlan(c, answer.explain);
+  const type = requireType(c, answer.kind);
+  return respond(c, await serialiseAnswer(answer, type), type);
+}
+
+const ALL_TYPES = [...new Set(Object.values(RESULT_TYPES).flat())];
+
+/** Refuses a header that accepts no format of any query before the query runs. */
+function requireSomeType(c: AppContext): void {
+  if (negotiateType(c.req.header("Accept"), ALL_TYPES) === null) throw notAcceptable("A query", ALL_TYPES);
+}
+
+const ANSWERED_FORMS: Readonly<Record<SparqlAnswer["kind"], string>> = {
+  solutions: "SELECT",
+  boolean: "ASK",
+  graph: "CONSTRUCT or DESCRIBE",
+};
+
+function requireType(c: AppContext, kind: SparqlAnswer["kind"]): string {
+  const types = RESULT_TYPES[kind];
+  const type = negotiateType(c.req.header("Accept"), types);
+  if (type === null) throw notAcceptable(ANSWERED_FORMS[kind], types);
+  return type;
+}
+
+function notAcceptable(what: string, types: readonly string[]): FailureError {
+  const message = `${what} is answered as ${types.join(", ")}: accept one of them, or leave Accept out`;
+  return failure("not_acceptable", `Accept: ${message}.`, { errors: [{ path: "Accept", message }] });
+}
+
+function respond(c: AppContext, text: string, type: string): Response {
+  // JSON and XML have their own rules for encodings; text types have a parameter.
+  const parameter = type.startsWith("text/") ? "; charset=utf-8" : "";
+  return c.body(text, 200, { "Content-Type": type + parameter, Vary: "Accept" });
+}
+
+/** Reports in Server-Timing how the query ran. */
+function reportPlan(c: AppContext, { statements, whollyInSql }: SparqlExplanation): void {
+  setMetric(c, "plan", `${statements} SQL ${whollyInSql ? "only" : "and JavaScript"}`);
+}
+
+/** Joins the parameters of the URL and of the body, which may each have a part of the dataset. */
+function mergeParameters(url: Omit<SparqlCall, "query">, body: SparqlCall): SparqlCall {
+  const join = (name: "default-graph-uri" | "named-graph-uri") =>
+    url[name] === undefined && body[name] === undefined
+      ? undefined
+      : [...(url[name] ?? []), ...(body[name] ?? [])];
+  return {
+    query: body.query,
+    "default-graph-uri": join("default-graph-uri"),
+    "named-graph-uri": join("named-graph-uri"),
+    infer: body.infer ?? url.infer,
+  };
+}
+
+const FORM = "application/x-www-form-urlencoded";
+const DIRECT = "application/sparql-query";
+const UPDATE = "application/sparql-update";
+
+const BODY_TYPES: BodyTypes = new Map([
+  [FORM, readForm],
+  [DIRECT, (text: string) => ok({ query: text })],
+  [UPDATE, () => ({ ok: false as const, failure: refuseUpdate().failure })],
+]);
+
+/** Reads a form: `query` and `infer` once, the graphs any number of times. Unknown names are refused by the schema. */
+function readForm(text: string): Result<unknown> {
+  const form = new URLSearchParams(text);
+  if (form.has("update")) return { ok: false, failure: refuseUpdate().failure };
+  for (const name of ["query", "infer"])
+    if (form.getAll(name).length > 1) return invalidField(name, "is given more than once: send one value");
+  const isList = (name: string) => name === "default-graph-uri" || name === "named-graph-uri";
+  const fields = [...new Set(form.keys())].map((name) => {
+    if (isList(name)) return [name, form.getAll(name)];
+    const value = form.get(name);
+    return [name, name === "infer" && (value === "true" || value === "false") ? value === "true" : value];
+  });
+  return ok(Object.fromEntries(fields));
+}

@@ -1,0 +1,37 @@
+// What the compilation of a statement shares: parameters, aliases, the active graph and the rules of inference.
+import type { Algebra } from "sparqlalgebrajs";
+import type { GraphSource } from "../graph-source";
+import type { Inference } from "../infer/inference";
+import type { OntologyGraph } from "../infer/ontology-graph";
+import type { Columns, Relation } from "./relation";
+
+/** The graph that patterns are matched in (SPARQL 1.1, section 13.3). Names are as they are stored. */
+export type ActiveGraph =
+  /** The default graph of the tenant. */
+  | { readonly kind: "default" }
+  /** The merge of graphs that FROM names. */
+  | { readonly kind: "merge"; readonly names: readonly string[] }
+  | { readonly kind: "named"; readonly name: string }
+  /** Each named graph, or each of these, in turn. */
+  | { readonly kind: "variable"; readonly variable: string; readonly names: readonly string[] | null };
+
+export type CompileScope = {
+  readonly source: GraphSource;
+  readonly graph: ActiveGraph;
+  /** The graphs of FROM NAMED; null for all. */
+  readonly named: readonly string[] | null;
+  /** Null if nothing is inferred. */
+  readonly inference: Inference | null;
+  /** Null if the ontology is no part of the graph. */
+  readonly ontology: OntologyGraph | null;
+};
+
+export type CompileContext = CompileScope & {
+  /** Returns the placeholder of a bound value. */
+  readonly bind: (value: string) => string;
+  readonly nextAlias: (letter: string) => string;
+  /** The columns of the solution that an EXISTS is tested for. */
+  readonly outer: Columns;
+  /** Compiles an operation to blocks whose union it is. */
+  readonly compile: (operation: Algebra.Operation, context: CompileContext) => Relation[];
+};

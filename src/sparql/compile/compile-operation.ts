@@ -1,0 +1,380 @@
+// The operators of the SPARQL algebra in SQL. An operation compiles to blocks whose union it is, so that each block is a
+// join of plain tables, for which SQLite uses indexes.
+import type { Term } from "n3";
+import { Algebra } from "sparqlalgebrajs";
+import { encodeIri, encodeKey, encodeTerm } from "../terms/stored-terms";
+import { orderColumn } from "./compare-columns";
+import { compileFilter } from "./compile-conditions";
+import type { CompileContext } from "./compile-context";
+import { compilePath, isClosing, joinClosure, MAX_BLOCKS } from "./compile-path";
+import { compileValue } from "./compile-values";
+import { compilePattern, matchOntology } from "./pattern-tables";
+import {
+  addConditions,
+  type Column,
+  conjoin,
+  disjoin,
+  joinRelations,
+  keepColumns,
+  leftJoinRelations,
+  makeDerived,
+  matchColumns,
+  NotCompilable,
+  nestRelation,
+  type Relation,
+  UNBOUND_COLUMN,
+  UNIT,
+  uniteRelations,
+  writeFrom,
+} from "./relation";
+
+export function compileOperation(operation: Algebra.Operation, context: CompileContext): Relation[] {
+  const { types } = Algebra;
+  switch (operation.type) {
+    case types.BGP:
+      return compileBgp(operation.patterns, context);
+    case types.PATH:
+      return compilePath(
+        operation.predicate,
+        { subject: operation.subject as Term, object: operation.object as Term },
+        context,
+      );
+    case types.JOIN:
+      return compileJoin(operation, context);
+    case types.LEFT_JOIN:
+      return compileLeftJoin(operation, context);
+    case types.UNION:
+      return operation.input.flatMap((branch) => compileOperation(branch, context));
+    case types.FILTER:
+      return compileOperation(operation.input, context).map((block) =>
+        addConditions(block, compileFilter(operation.expression, block.columns, context)),
+      );
+    case types.MINUS:
+      return compileMinus(operation, context);
+    case types.EXTEND:
+      return compileExtend(operation, context);
+    case types.VALUES:
+      return [compileTable(operation, context)];
+    case types.GRAPH:
+      return compileGraph(operation, context);
+    case types.PROJECT:
+      return compileProject(operation, context);
+    case types.GROUP:
+      return [compileGroup(operation, context)];
+    case types.REDUCED:
+      return compileOperation(operation.input, context);
+    case types.DISTINCT:
+      return [compileDistinct(operation, context)];
+    case types.ORDER_BY:
+      return [compileOrder(operation, context)];
+    case types.SLICE:
+      return [compileSlice(operation, context)];
+    default:
+      throw new NotCompilable(operation.type);
+  }
+}
+
+function compileOne(operation: Algebra.Operation, context: CompileContext): Relation {
+  return uniteRelations(compileOperation(operation, context), context);
+}
+
+/** Joins each block of one side with each of the other. */
+function joinBlocks(a: readonly Relation[], b: readonly Relation[]): Relation[] {
+  if (a.length * b.length > MAX_BLOCKS) throw new NotCompilable("A join with many branches");
+  return a.flatMap((left) => b.map((right) => joinRelations(left, right)));
+}
+
+function compileBgp(patterns: readonly Algebra.Pattern[], context: CompileContext): Relation[] {
+  const parts = patterns.map(({ subject, predicate, object }) => ({
+    subject: subject as Term,
+    predicate: predicate as Term,
+    object: object as Term,
+  }));
+  // No subject is both in the ontology and stored, so a pattern without a match there leaves out the ontology for the
+  // other patterns of its subject.
+  const stored = new Set(
+    parts
+      .filter(({ subject }) => subject.termType === "Variable")
+      .filter((part) => matchOntology(part, context).length === 0)
+      .map(({ subject }) => subject.value),
+  );
+  return parts
+    .map((part) => {
+      const isStored = part.subject.termType === "Variable" && stored.has(part.subject.value);
+      return compilePattern(part, isStored ? { ...context, ontology: null } : context);
+    })
+    .reduce<Relation[]>(joinBlocks, [UNIT]);
+}
+
+function compileJoin({ input }: Algebra.Join, context: CompileContext): Relation[] {
+  const operands = input.flatMap(listOperands);
+  const isClosure = (operand: Algebra.Operation): operand is Algebra.Path =>
+    operand.type === Algebra.types.PATH && isClosing(operand.predicate);
+  const others = operands.filter((operand) => !isClosure(operand));
+  const areNodes = others.every((operand) => [Algebra.types.BGP, Algebra.types.PATH].includes(operand.type));
+  const blocks = others
+    .map((operand) => compileOperation(operand, context))
+    .reduce<Relation[]>(joinBlocks, [UNIT]);
+  // Closures come last: they start from what the others bind.
+  return operands.filter(isClosure).reduce(
+    (joined, { predicate, subject, object }) =>
+      joined.map((block) => {
+        if (!isClosing(predicate)) throw new NotCompilable("path");
+        return joinClosure(
+          block,
+          predicate,
+          { subject: subject as Term, object: object as Term },
+          areNodes,
+          context,
+        );
+      }),
+    blocks,
+  );
+}
+
+function listOperands(operation: Algebra.Operation): Algebra.Operation[] {
+  return operation.type === Algebra.types.JOIN ? operation.input.flatMap(listOperands) : [operation];
+}
+
+/** Operators whose solutions depend on which variables a surrounding EXISTS binds. */
+function refuseInExists({ outer }: CompileContext): void {
+  if (outer.size > 0) throw new NotCompilable("An operator within EXISTS");
+}
+
+function compileLeftJoin(
+  { input: [left, right], expression }: Algebra.LeftJoin,
+  context: CompileContext,
+): Relation[] {
+  refuseInExists(context);
+  const optional = compileOne(right, context);
+  const isTable = optional.tables.length === 1 && optional.outerJoins.length === 0;
+  return compileOperation(left, context).map((block) => {
+    const table = isTable ? optional : nestRelation(optional, context);
+    const filter =
+      expression === undefined ? [] : compileFilter(expression, joinRelations(block, table).columns, context);
+    return leftJoinRelations(block, table, filter);
+  });
+}
+
+function compileMinus({ input: [left, right] }: Algebra.Minus, context: CompileContext): Relation[] {
+  refuseInExists(context);
+  const removed = compileOne(right, context);
+  return compileOperation(left, context).map((block) => {
+    const shared = [...removed.columns].flatMap(([name, column]) => {
+      const own = block.columns.get(name);
+      return own === undefined ? [] : [{ own, column }];
+    });
+    if (shared.length === 0) return block;
+    const matching = shared.flatMap(({ own, column }) => matchColumns(own, column));
+    // Solutions that share no bound variable are not removed.
+    const isShared = disjoin(
+      shared.map(({ own, column }) => conjoin([`${own.value} IS NOT NULL`, `${column.value} IS NOT NULL`])),
+    );
+    const from = writeFrom({ ...removed, where: [...removed.where, ...matching, isShared] });
+    return addConditions(block, [`NOT EXISTS (SELECT 1${from})`]);
+  });
+}
+
+function compileExtend({ input, variable, expression }: Algebra.Extend, context: CompileContext): Relation[] {
+  return compileOperation(input, context).map((block) => {
+    if (block.columns.has(variable.value) || context.outer.has(variable.value))
+      throw new NotCompilable("A variable that is bound already");
+    const columns = new Map(block.columns);
+    columns.set(variable.value, compileValue(expression, block.columns, context));
+    return { ...block, columns };
+  });
+}
+
+/** VALUES, as rows of a JSON array. */
+function compileTable({ variables, bindings }: Algebra.Values, context: CompileContext): Relation {
+  const r = context.nextAlias("r");
+  const names = variables.map(({ value }) => value);
+  const rows = bindings.map((binding) =>
+    names.map((name) => {
+      const term = binding[`?${name}`];
+      if (term === undefined) return null;
+      const stored = encodeTerm(term as Term);
+      return [stored.value, stored.kind, encodeKey(stored)];
+    }),
+  );
+  const columns = names.map((name, i): [string, Column] => {
+    const isAlwaysBound = rows.every((row) => row[i] !== null);
+    const isIri = rows.every((row) => row[i]?.[1] === "" || row[i] === null);
+    return [
+      name,
+      {
+        value: `(${r}.value ->> '$[${i}][0]')`,
+        kind: isIri && isAlwaysBound ? "''" : `(${r}.value ->> '$[${i}][1]')`,
+        key: `(${r}.value ->> '$[${i}][2]')`,
+        // Comparisons with numbers are left to JavaScript.
+        number: "NULL",
+        isOptional: !isAlwaysBound,
+        isIri,
+      },
+    ];
+  });
+  return {
+    ...UNIT,
+    tables: [`json_each(${context.bind(JSON.stringify(rows))}) ${r}`],
+    columns: new Map(columns),
+  };
+}
+
+function compileGraph({ input, name }: Algebra.Graph, context: CompileContext): Relation[] {
+  const { named } = context;
+  if (name.termType === "NamedNode") {
+    const graph = encodeIri(name.value);
+    if (named !== null && !named.includes(graph)) return [addConditions(compileOne(input, context), ["0"])];
+    return compileOperation(input, { ...context, graph: { kind: "named", name: graph } });
+  }
+  if (named?.length === 0) throw new NotCompilable("No named graph");
+  // In other operations the variable is bound after they are evaluated in each graph.
+  if (!isPattern(input)) throw new NotCompilable("GRAPH with a variable around more than patterns");
+  return compileOperation(input, {
+    ...context,
+    graph: { kind: "variable", variable: name.value, names: named },
+  });
+}
+
+function isPattern(operation: Algebra.Operation): boolean {
+  const { types } = Algebra;
+  if (operation.type === types.BGP) return operation.patterns.length > 0;
+  return (
+    (operation.type === types.JOIN || operation.type === types.UNION) && operation.input.every(isPattern)
+  );
+}
+
+function compileProject({ input, variables }: Algebra.Project, context: CompileContext): Relation[] {
+  const names = variables.map(({ value }) => value);
+  // In a subquery of EXISTS, only projected variables are those of the solution.
+  const outer = new Map([...context.outer].filter(([name]) => names.includes(name)));
+  return compileOperation(input, { ...context, outer }).map((block) => keepColumns(block, names));
+}
+
+function compileGroup({ input, variables, aggregates }: Algebra.Group, context: CompileContext): Relation {
+  refuseInExists(context);
+  const relation = compileOne(input, context);
+  const keys = variables.map(({ value }) => ({
+    name: value,
+    column: relation.columns.get(value) ?? UNBOUND_COLUMN,
+  }));
+  const counts = aggregates.map((aggregate) => ({
+    name: aggregate.variable.value,
+    count: compileCount(aggregate, relation, context),
+  }));
+  const selected = [
+    ...keys.map(
+      ({ column: { value, kind, key, number } }, i) =>
+        `${value} AS v${i}, ${kind} AS k${i}, ${key ?? "NULL"} AS j${i}, ${number} AS n${i}`,
+    ),
+    ...counts.map(({ count }, i) => {
+      const at = keys.length + i;
+      return `CAST(${count} AS TEXT) AS v${at}, 'xsd:integer' AS k${at}, CAST(${count} AS TEXT) AS j${at}, ${count} AS n${at}`;
+    }),
+  ];
+  const by = keys.flatMap(({ column: { value, kind, isIri } }) => (isIri ? [value] : [value, kind]));
+  const grouping = by.length === 0 ? "" : ` GROUP BY ${by.join(", ")}`;
+  const names = [...keys, ...counts].map(({ name }) => name);
+  const describe = (name: string) => {
+    const column = keys.find((key) => key.name === name)?.column;
+    return column === undefined
+      ? { isOptional: false, isIri: false, hasKey: true }
+      : { isOptional: column.isOptional, isIri: column.isIri, hasKey: column.key !== null };
+  };
+  const select = `SELECT ${selected.length === 0 ? "1 AS one" : selected.join(", ")}${writeFrom(relation)}${grouping}`;
+  return makeDerived(select, names, describe, context);
+}
+
+/** Only COUNT is exact in SQL. */
+function compileCount(
+  { aggregator, distinct, expression }: Algebra.BoundAggregate,
+  relation: Relation,
+  context: CompileContext,
+): string {
+  if (aggregator !== "count") throw new NotCompilable(`The aggregate ${aggregator}`);
+  if (expression.expressionType === Algebra.expressionTypes.WILDCARD) {
+    if (distinct) throw new NotCompilable("COUNT of distinct solutions");
+    return "count(*)";
+  }
+  const { value, kind, isIri } = compileValue(expression, relation.columns, context);
+  if (!distinct) return `count(${value})`;
+  return `count(DISTINCT ${isIri ? value : `${kind} || ' ' || ${value}`})`;
+}
+
+function compileDistinct({ input }: Algebra.Distinct, context: CompileContext): Relation {
+  const order = findOrder(input);
+  const relation = compileOne(order === null ? input : removeOrder(input), context);
+  const distinct = nestDistinct(relation, context);
+  if (order === null) return distinct;
+  const isKept = (name: string) => distinct.columns.has(name) || !relation.columns.has(name);
+  if (!order.expressions.every((expression) => listVariables(expression).every(isKept)))
+    throw new NotCompilable("An order by a variable that is not selected");
+  return { ...distinct, order: compileOrderKeys(order.expressions, distinct, context) };
+}
+
+/** Returns the ORDER BY directly below a projection, and below nothing else. */
+function findOrder(operation: Algebra.Operation): Algebra.OrderBy | null {
+  if (operation.type !== Algebra.types.PROJECT) return null;
+  return operation.input.type === Algebra.types.ORDER_BY ? operation.input : null;
+}
+
+function removeOrder(operation: Algebra.Operation): Algebra.Operation {
+  const order = findOrder(operation);
+  return order === null || operation.type !== Algebra.types.PROJECT
+    ? operation
+    : { type: operation.type, variables: operation.variables, input: order.input };
+}
+
+/** Lists the variables of an ORDER BY key: a variable itself, or its argument. */
+function listVariables(expression: Algebra.Expression): string[] {
+  if (expression.expressionType === Algebra.expressionTypes.TERM)
+    return expression.term.termType === "Variable" ? [expression.term.value] : [];
+  if (expression.expressionType === Algebra.expressionTypes.OPERATOR)
+    return (expression.args as Algebra.Expression[]).flatMap(listVariables);
+  throw new NotCompilable("An order by an expression");
+}
+
+/** Groups by the terms alone: the same term may have a key in one block and none in another. */
+function nestDistinct(relation: Relation, context: CompileContext): Relation {
+  const nested = nestRelation({ ...relation, order: [] }, context);
+  const names = [...nested.columns.keys()];
+  const columns = names.map((name) => nested.columns.get(name) ?? UNBOUND_COLUMN);
+  const selected = columns.map(
+    ({ value, kind, number }, i) =>
+      `${value} AS v${i}, ${kind} AS k${i}, NULL AS j${i}, max(${number}) AS n${i}`,
+  );
+  const by = columns.flatMap(({ value, kind }) => (kind === "''" ? [value] : [value, kind]));
+  const list = selected.length === 0 ? "1 AS one" : selected.join(", ");
+  const grouping = by.length === 0 ? " LIMIT 1" : ` GROUP BY ${by.join(", ")}`;
+  const describe = (name: string) => {
+    const { isOptional, isIri } = nested.columns.get(name) ?? UNBOUND_COLUMN;
+    return { isOptional, isIri, hasKey: false };
+  };
+  return makeDerived(`SELECT ${list}${writeFrom(nested)}${grouping}`, names, describe, context);
+}
+
+function compileOrder({ input, expressions }: Algebra.OrderBy, context: CompileContext): Relation {
+  const relation = compileOne(input, context);
+  return { ...relation, order: compileOrderKeys(expressions, relation, context) };
+}
+
+function compileOrderKeys(
+  expressions: readonly Algebra.Expression[],
+  { columns }: Relation,
+  context: CompileContext,
+): string[] {
+  return expressions.flatMap((expression) => {
+    const isDescending =
+      expression.expressionType === Algebra.expressionTypes.OPERATOR && expression.operator === "desc";
+    const [key] = isDescending ? (expression.args as Algebra.Expression[]) : [expression];
+    if (key === undefined) throw new NotCompilable("An order without a key");
+    return orderColumn(compileValue(key, columns, context), isDescending);
+  });
+}
+
+function compileSlice({ input, start, length }: Algebra.Slice, context: CompileContext): Relation {
+  refuseInExists(context);
+  return nestRelation(compileOne(input, context), context, {
+    suffix: ` LIMIT ${length ?? -1} OFFSET ${start}`,
+  });
+}

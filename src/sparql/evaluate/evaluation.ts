@@ -1,0 +1,361 @@
+// Evaluates an operation over the graph of a tenant: runs the statements of its plan, then the other operators.
+
+import { sql } from "drizzle-orm";
+import { Algebra } from "sparqlalgebrajs";
+import { readAll } from "../../platform/d1";
+import type { CompileScope } from "../compile/compile-context";
+import { orderTerms } from "../functions/comparison";
+import { type ExpressionContext, holds, tryExpression } from "../functions/evaluate-expression";
+import type { RdfTerm, Solution, SparqlExplanation, SparqlLimits } from "../sparql-answer";
+import { QueryRefused, QueryTooExpensive } from "../sparql-errors";
+import { namedNode } from "../terms/rdf-terms";
+import { decodeIri } from "../terms/stored-terms";
+import { groupSolutions } from "./aggregate";
+import { evaluatePath } from "./evaluate-path";
+import {
+  GraphsNeeded,
+  listExistence,
+  listPathPatterns,
+  type Plan,
+  type PlanOptions,
+  planOperation,
+  planOperator,
+} from "./plan";
+import { runStatements } from "./run-statements";
+import {
+  EMPTY_SOLUTION,
+  indexSolutions,
+  joinSolutions,
+  leftJoinSolutions,
+  mergeSolutions,
+  projectSolution,
+  removeDuplicates,
+  subtractSolutions,
+} from "./solutions";
+import { substitute } from "./substitute";
+
+type OperatorPlan = Extract<Plan, { kind: "operator" }>;
+type StatementPlan = Extract<Plan, { kind: "statement" }>;
+
+export class Evaluation {
+  readonly #limits: SparqlLimits;
+  readonly #end: number;
+  readonly #options: PlanOptions;
+  #statements = 0;
+  #hasOperators = false;
+  #labels = 0;
+  readonly #context: Omit<ExpressionContext, "exists">;
+
+  constructor(limits: SparqlLimits, { base, pushDown }: { base: string | null; pushDown: boolean }) {
+    this.#limits = limits;
+    this.#end = Date.now() + limits.milliseconds;
+    this.#options = { rows: limits.rows + 1, pushDown, graphs: null };
+    this.#context = {
+      now: new Date().toISOString(),
+      base,
+      nextLabel: () => this.nextLabel(),
+      labelled: new WeakMap(),
+    };
+  }
+
+  get explanation(): SparqlExplanation {
+    return { statements: this.#statements, whollyInSql: !this.#hasOperators && this.#statements <= 1 };
+  }
+
+  /** Returns a label for a blank node of the answer. */
+  nextLabel(): string {
+    this.#labels += 1;
+    return `a${this.#labels}`;
+  }
+
+  async evaluate(operation: Algebra.Operation, scope: CompileScope): Promise<Solution[]> {
+    return this.#execute(await this.#plan(operation, scope, planOperation));
+  }
+
+  /** Plans an operation, and reads the names of the graphs if the plan needs them. */
+  async #plan(operation: Algebra.Operation, scope: CompileScope, plan: typeof planOperation): Promise<Plan> {
+    try {
+      return plan(operation, scope, this.#options);
+    } catch (error) {
+      if (!(error instanceof GraphsNeeded)) throw error;
+      const { db, tenant } = scope.source;
+      const rows = await readAll<{ graph: string }>(
+        db,
+        sql`SELECT DISTINCT graph FROM statements WHERE tenant = ${tenant} AND graph <> ''`,
+      );
+      this.#options.graphs = rows.map(({ graph }) => graph);
+      return plan(operation, scope, this.#options);
+    }
+  }
+
+  async #execute(plan: Plan): Promise<Solution[]> {
+    const statements = listStatements(plan);
+    const results = await this.#run(statements);
+    return this.#combine(plan, results);
+  }
+
+  /** Runs the statements of a plan. Those that SQL does not answer are evaluated in JavaScript. */
+  async #run(plans: readonly StatementPlan[]): Promise<ReadonlyMap<Plan, Solution[]>> {
+    this.#checkTime();
+    const [first] = plans;
+    if (first === undefined) return new Map();
+    const answer = await runStatements(
+      first.scope.source.db,
+      plans.map(({ statement }) => statement),
+    );
+    this.#statements += plans.length;
+    if ("solutions" in answer) {
+      for (const { length } of answer.solutions) this.#checkSize(length);
+      return new Map(plans.map((plan, i) => [plan, answer.solutions[i] ?? []]));
+    }
+    if (plans.length > 1) {
+      const parts: [Plan, Solution[]][] = [];
+      for (const plan of plans) parts.push(...(await this.#run([plan])));
+      return new Map(parts);
+    }
+    const { operation, scope } = first;
+    const isPattern = operation.type === Algebra.types.BGP && operation.patterns.length === 1;
+    if (isPattern)
+      throw new QueryRefused("A pattern is too large for the database. Use fewer or shorter terms.");
+    return new Map([[first, await this.#execute(await this.#plan(operation, scope, planOperator))]]);
+  }
+
+  async #combine(plan: Plan, results: ReadonlyMap<Plan, Solution[]>): Promise<Solution[]> {
+    if (plan.kind === "statement") return results.get(plan) ?? [];
+    this.#hasOperators = true;
+    this.#checkTime();
+    const inputs: Solution[][] = [];
+    for (const input of plan.inputs) inputs.push(await this.#combine(input, results));
+    const existing = new Map<Algebra.ExistenceExpression, Solution[]>();
+    for (const [expression, pattern] of plan.existence)
+      existing.set(expression, await this.#combine(pattern, results));
+    const solutions = await this.#apply(plan, inputs, existing);
+    this.#checkSize(solutions.length);
+    return solutions;
+  }
+
+  async #apply(
+    plan: OperatorPlan,
+    inputs: readonly Solution[][],
+    existing: ReadonlyMap<Algebra.ExistenceExpression, Solution[]>,
+  ): Promise<Solution[]> {
+    const { types } = Algebra;
+    const { operation } = plan;
+    const [input = [], second = []] = inputs;
+    const check = (size: number) => this.#checkSize(size);
+    const prepare = (solutions: readonly Solution[], expressions: readonly Algebra.Expression[]) =>
+      this.#testExistence(plan, solutions, expressions, existing);
+    switch (operation.type) {
+      case types.BGP:
+      case types.JOIN:
+        return inputs.reduce((a, b) => joinSolutions(a, b, check), [EMPTY_SOLUTION] as Solution[]);
+      case types.NOP:
+        return [EMPTY_SOLUTION];
+      case types.PATH:
+        return this.#applyPath(operation, inputs, check);
+      case types.LEFT_JOIN: {
+        const { expression } = operation;
+        if (expression === undefined) return leftJoinSolutions(input, second, () => true, check);
+        const merged = joinSolutions(input, second, check);
+        const context = await prepare(merged, [expression]);
+        return leftJoinSolutions(input, second, (solution) => holds(expression, solution, context), check);
+      }
+      case types.UNION:
+        return inputs.flat();
+      case types.MINUS:
+        return subtractSolutions(input, second);
+      case types.FILTER: {
+        const context = await prepare(input, [operation.expression]);
+        return input.filter((solution) => holds(operation.expression, solution, context));
+      }
+      case types.EXTEND: {
+        const context = await prepare(input, [operation.expression]);
+        return input.map((solution) => this.#extend(operation, solution, context));
+      }
+      case types.ORDER_BY:
+        return orderSolutions(operation, input, await prepare(input, operation.expressions));
+      case types.GROUP:
+        return groupSolutions(
+          operation,
+          input,
+          await prepare(
+            input,
+            operation.aggregates.map(({ expression }) => expression),
+          ),
+        );
+      case types.PROJECT: {
+        const names = operation.variables.map(({ value }) => value);
+        return input.map((solution) => projectSolution(solution, names));
+      }
+      case types.DISTINCT:
+        return removeDuplicates(input);
+      case types.REDUCED:
+        return input;
+      case types.SLICE:
+        return input.slice(
+          operation.start,
+          operation.length === undefined ? undefined : operation.start + operation.length,
+        );
+      case types.VALUES:
+        return readTable(operation);
+      case types.GRAPH:
+        return this.#applyGraph(operation, plan.graphs, inputs);
+      default:
+        throw new QueryRefused(`${operation.type} is not supported.`);
+    }
+  }
+
+  #extend(
+    { variable, expression }: Algebra.Extend,
+    solution: Solution,
+    context: ExpressionContext,
+  ): Solution {
+    const value = tryExpression(expression, solution, context);
+    const extended = value === undefined ? new Map(solution) : new Map(solution).set(variable.value, value);
+    // BNODE gives the same node for the same label in all expressions of a solution.
+    const labels = context.labelled.get(solution);
+    if (labels !== undefined) context.labelled.set(extended, labels);
+    return extended;
+  }
+
+  #applyPath(
+    operation: Algebra.Path,
+    inputs: readonly Solution[][],
+    check: (size: number) => void,
+  ): Solution[] {
+    const patterns = listPathPatterns(operation);
+    const find = (test: (predicate: Algebra.Pattern["predicate"]) => boolean) =>
+      inputs[
+        patterns.findIndex(({ patterns: [pattern] }) => pattern !== undefined && test(pattern.predicate))
+      ] ?? [];
+    return evaluatePath(
+      operation,
+      {
+        link: (iri) =>
+          find(({ termType, value }) => termType === "NamedNode" && value === iri).flatMap((triple) => {
+            const [s, o] = [triple.get("s"), triple.get("o")];
+            return s === undefined || o === undefined ? [] : [[s, o] as const];
+          }),
+        triples: () => find(({ termType }) => termType === "Variable"),
+      },
+      check,
+    );
+  }
+
+  #applyGraph({ name }: Algebra.Graph, graphs: readonly string[], inputs: readonly Solution[][]): Solution[] {
+    if (name.termType !== "Variable") return inputs.flat();
+    return graphs.flatMap((graph, i) => {
+      const bound: Solution = new Map([[name.value, namedNode(decodeIri(graph))]]);
+      return (inputs[i] ?? []).flatMap((solution) => mergeSolutions(solution, bound) ?? []);
+    });
+  }
+
+  /** Answers the EXISTS of expressions for all solutions, so that expressions are evaluated without waiting. */
+  async #testExistence(
+    { scope }: OperatorPlan,
+    solutions: readonly Solution[],
+    expressions: readonly Algebra.Expression[],
+    existing: ReadonlyMap<Algebra.ExistenceExpression, Solution[]>,
+  ): Promise<ExpressionContext> {
+    const tests = new Map<Algebra.ExistenceExpression, (solution: Solution) => boolean>();
+    for (const expression of expressions.flatMap(listExistence)) {
+      const found = existing.get(expression);
+      if (found === undefined) {
+        const matched = await this.#matchEach(expression.input, solutions, scope);
+        tests.set(expression, (solution) => matched.has(writeSolution(solution)));
+      } else {
+        const find = indexSolutions(found, solutions);
+        tests.set(expression, (solution) =>
+          find(solution).some((other) => mergeSolutions(solution, other) !== null),
+        );
+      }
+    }
+    return {
+      ...this.#context,
+      exists: (expression, solution) => tests.get(expression)?.(solution) ?? false,
+    };
+  }
+
+  /** Evaluates a pattern with the terms of each solution. Returns those that have a match. */
+  async #matchEach(
+    pattern: Algebra.Operation,
+    solutions: readonly Solution[],
+    scope: CompileScope,
+  ): Promise<ReadonlySet<string>> {
+    const matched = new Set<string>();
+    for (const [key, solution] of new Map(solutions.map((one) => [writeSolution(one), one]))) {
+      const first: Algebra.Slice = {
+        type: Algebra.types.SLICE,
+        input: substitute(pattern, solution),
+        start: 0,
+        length: 1,
+      };
+      if ((await this.evaluate(first, scope)).length > 0) matched.add(key);
+    }
+    return matched;
+  }
+
+  #checkSize(size: number): void {
+    if (size > this.#limits.rows)
+      throw new QueryTooExpensive(
+        `The query, or a part of it, has more than ${this.#limits.rows} solutions. Bind more of its variables, or use LIMIT or COUNT.`,
+      );
+    this.#checkTime();
+  }
+
+  #checkTime(): void {
+    if (Date.now() > this.#end)
+      throw new QueryTooExpensive(
+        `The query took more than ${this.#limits.milliseconds} ms. Bind more of its variables.`,
+      );
+  }
+}
+
+function listStatements(plan: Plan): StatementPlan[] {
+  if (plan.kind === "statement") return [plan];
+  return [...plan.inputs, ...plan.existence.values()].flatMap(listStatements);
+}
+
+function writeSolution(solution: Solution): string {
+  return [...solution]
+    .map(([name, { id }]) => `${name}\u0000${id}`)
+    .toSorted()
+    .join("\u0001");
+}
+
+function readTable({ variables, bindings }: Algebra.Values): Solution[] {
+  return bindings.map((binding) => {
+    const solution = new Map<string, RdfTerm>();
+    for (const { value } of variables) {
+      const term = binding[`?${value}`];
+      if (term !== undefined) solution.set(value, term as RdfTerm);
+    }
+    return solution;
+  });
+}
+
+function orderSolutions(
+  { expressions }: Algebra.OrderBy,
+  solutions: readonly Solution[],
+  context: ExpressionContext,
+): Solution[] {
+  const keys = expressions.map((expression) => {
+    const isDescending =
+      expression.expressionType === Algebra.expressionTypes.OPERATOR && expression.operator === "desc";
+    const [argument = expression] = isDescending ? (expression.args as Algebra.Expression[]) : [expression];
+    return { argument, sign: isDescending ? -1 : 1 };
+  });
+  return solutions
+    .map((solution) => ({
+      solution,
+      values: keys.map(({ argument }) => tryExpression(argument, solution, context)),
+    }))
+    .sort((a, b) => {
+      for (const [i, { sign }] of keys.entries()) {
+        const order = orderTerms(a.values[i], b.values[i]);
+        if (order !== 0) return sign * order;
+      }
+      return 0;
+    })
+    .map(({ solution }) => solution);
+}

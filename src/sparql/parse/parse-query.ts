@@ -1,0 +1,160 @@
+// Parses a query to the algebra of SPARQL 1.1 (section 18), with sparqljs and sparqlalgebrajs.
+
+import DataFactory from "n3/src/N3DataFactory.js";
+import { Algebra, translate } from "sparqlalgebrajs";
+import { Parser, type SparqlQuery } from "sparqljs";
+import { PREFIXES } from "../../store/triples/triples";
+import { QueryRefused, SparqlSyntaxError, SparqlUpdateError } from "../sparql-errors";
+
+/** The graphs that a query reads; null is the default dataset. */
+export type QueryDataset = { default: readonly string[]; named: readonly string[] } | null;
+
+export type ParsedQuery = {
+  form: "select" | "ask" | "construct" | "describe";
+  /** The operation that gives the solutions. */
+  operation: Algebra.Operation;
+  /** The variables of SELECT, in their order. */
+  variables: string[];
+  template: Algebra.Pattern[];
+  described: Algebra.Describe["terms"];
+  dataset: QueryDataset;
+  base: string | null;
+};
+
+/** Longer queries are refused: the compiled SQL has a limit of its own. */
+const QUERY_CHARS = 50_000;
+/** Deeper queries would exhaust the stack. */
+const MAX_NESTING = 200;
+
+export function parseQuery(text: string, base: string | undefined): ParsedQuery {
+  if (text.length > QUERY_CHARS)
+    throw new QueryRefused(`The query has more than ${QUERY_CHARS} characters. Shorten it.`);
+  refuseDeepNesting(text);
+  const syntax = parseSyntax(text, base);
+  if (syntax.type === "update") throw new SparqlUpdateError("The request is a SPARQL update, not a query.");
+  const operation = locate(text, () =>
+    translate(syntax, { dataFactory: DataFactory, quads: false, blankToVariable: true }),
+  );
+  const parsed = toParsedQuery(operation, syntax, base ?? null);
+  return selectsAll(syntax) ? { ...parsed, variables: orderByAppearance(parsed.variables, text) } : parsed;
+}
+
+function selectsAll(syntax: SparqlQuery): boolean {
+  return (
+    syntax.type === "query" &&
+    syntax.queryType === "SELECT" &&
+    syntax.variables.some((selected) => "termType" in selected && selected.termType === "Wildcard")
+  );
+}
+
+/** The variables of SELECT * in the order in which they appear; the algebra has them in another one. */
+function orderByAppearance(variables: readonly string[], text: string): string[] {
+  const position = (name: string) => text.search(new RegExp(`[?$]${name}(?![\\p{L}\\p{N}_])`, "u"));
+  return variables.toSorted((a, b) => position(a) - position(b));
+}
+
+function parseSyntax(text: string, base: string | undefined): SparqlQuery {
+  return locate(text, () => {
+    const parser = new Parser({
+      factory: DataFactory,
+      prefixes: { ...PREFIXES },
+      ...(base === undefined ? {} : { baseIRI: base }),
+    });
+    const syntax = parser.parse(text);
+    return syntax;
+  });
+}
+
+/** Brackets inside of literals count as well: a bound need not be exact. */
+function refuseDeepNesting(text: string): void {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "{" || char === "(" || char === "[") depth += 1;
+    else if (char === "}" || char === ")" || char === "]") depth -= 1;
+    if (depth > MAX_NESTING)
+      throw new QueryRefused(`The query nests more than ${MAX_NESTING} brackets. Flatten it.`);
+  }
+}
+
+type ParserError = Error & {
+  hash?: { loc?: { first_line: number; first_column: number; last_column: number } };
+};
+
+/** Turns the parser's errors into one with line and column. */
+function locate<T>(text: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof SparqlSyntaxError) throw error;
+    throw describeSyntaxError(text, error);
+  }
+}
+
+function describeSyntaxError(text: string, error: ParserError): SparqlSyntaxError {
+  const location = error.hash?.loc;
+  const [first = "", ...rest] = error.message.split("\n");
+  if (location === undefined) return new SparqlSyntaxError(first, findMentioned(text, first));
+  // The location is that of the token before the one that was not expected.
+  const [line, column] = [location.first_line, location.last_column + 1];
+  const expected = rest.find((part) => part.startsWith("Expecting")) ?? "";
+  const [list = ""] = /^Expecting .*?(?=, got |$)/.exec(expected) ?? [];
+  const names = list.replace(/^Expecting /, "").split(", ");
+  const hint = names.length > 0 && names.length <= 8 ? `: expected ${names.join(", ")}` : "";
+  const found = /, got (.*)$/.exec(expected)?.[1];
+  return new SparqlSyntaxError(`Syntax error${found === undefined ? "" : ` at ${found}`}${hint}`, {
+    line,
+    column,
+  });
+}
+
+/** Finds the prefix or variable that a message names, to say where it is. */
+function findMentioned(text: string, message: string): { line: number; column: number } {
+  const name = /Unknown prefix: (\S+)/.exec(message)?.[1] ?? /\?\w+/.exec(message)?.[0];
+  const at = name === undefined ? -1 : text.indexOf(name.startsWith("?") ? name : `${name}:`);
+  const before = text.slice(0, Math.max(0, at)).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+function toParsedQuery(operation: Algebra.Operation, syntax: SparqlQuery, base: string | null): ParsedQuery {
+  const parsed: ParsedQuery = {
+    form: "select",
+    operation,
+    variables: [],
+    template: [],
+    described: [],
+    dataset: null,
+    base: ("base" in syntax && syntax.base !== undefined ? syntax.base : base) ?? null,
+  };
+  const { types } = Algebra;
+  for (;;) {
+    const { operation: outer } = parsed;
+    if (outer.type === types.FROM) {
+      parsed.dataset = {
+        default: outer.default.map(({ value }) => value),
+        named: outer.named.map(({ value }) => value),
+      };
+    } else if (outer.type === types.ASK) parsed.form = "ask";
+    else if (outer.type === types.CONSTRUCT) {
+      parsed.form = "construct";
+      parsed.template = outer.template;
+    } else if (outer.type === types.DESCRIBE) {
+      parsed.form = "describe";
+      parsed.described = outer.terms;
+    } else break;
+    parsed.operation = outer.input;
+  }
+  if (parsed.form === "select") parsed.variables = listProjected(parsed.operation);
+  // The translation leaves out LIMIT 0.
+  if ("limit" in syntax && syntax.limit === 0)
+    parsed.operation = { type: types.SLICE, input: parsed.operation, start: 0, length: 0 };
+  return parsed;
+}
+
+function listProjected(operation: Algebra.Operation): string[] {
+  let inner = operation;
+  while (inner.type !== Algebra.types.PROJECT) {
+    if (!("input" in inner) || Array.isArray(inner.input)) return [];
+    inner = inner.input as Algebra.Operation;
+  }
+  return inner.variables.map(({ value }) => value);
+}
