@@ -3,8 +3,8 @@ import type { Binding } from "../../domain/binding";
 import { FailureError, failure } from "../../platform/errors";
 import { ScopeIds } from "../../schemas/memory";
 import { QueryGraphAnswer, QueryGraphInput } from "../../schemas/tools/query-graph-tool";
-import { writeGraph } from "../../sparql/results/graph-syntaxes";
 import { toPlainRows } from "../../sparql/results/plain-rows";
+import { serialiseGraph } from "../../sparql/results/serialise-graph";
 import type { SparqlAnswer } from "../../sparql/sparql-answer";
 import { PREFIXES } from "../../store/triples/triples";
 import type { Services } from "../services";
@@ -47,7 +47,7 @@ async function limitAnswer(answer: SparqlAnswer, limit: number): Promise<QueryGr
     case "boolean":
       return { count: 1, boolean: answer.value };
     case "graph": {
-      const turtle = await writeGraph(answer.quads.slice(0, limit), "Turtle");
+      const turtle = await serialiseGraph(answer.quads.slice(0, limit), "text/turtle");
       return { ...describeSize(answer.quads.length, limit), turtle };
     }
     case "solutions": {

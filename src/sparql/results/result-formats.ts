@@ -1,7 +1,8 @@
 // The media types of answers, by the form of the query, and the serialiser of each. The first of each list is the default.
+import { QUAD_SYNTAXES } from "../../store/triples/quad-syntax";
 import type { SparqlAnswer } from "../sparql-answer";
 import type { BooleanAnswer, GraphAnswer, SolutionsAnswer } from "./answer-kinds";
-import { toExpandedJsonLd, type WriterFormat, writeGraph } from "./graph-syntaxes";
+import { serialiseGraph } from "./serialise-graph";
 import { toSparqlCsv } from "./sparql-results-csv";
 import { toSparqlJson } from "./sparql-results-json";
 import { toSparqlTsv } from "./sparql-results-tsv";
@@ -11,11 +12,6 @@ type Serialiser<A> = (answer: A) => string | Promise<string>;
 type Serialisers<A> = ReadonlyMap<string, Serialiser<A>>;
 
 const toJson = (answer: SolutionsAnswer | BooleanAnswer) => JSON.stringify(toSparqlJson(answer));
-const toJsonLd: Serialiser<GraphAnswer> = ({ quads }) => JSON.stringify(toExpandedJsonLd(quads));
-
-function writeAs(format: WriterFormat): Serialiser<GraphAnswer> {
-  return ({ quads }) => writeGraph(quads, format);
-}
 
 const BOOLEAN_FORMATS: Serialisers<BooleanAnswer> = new Map([
   ["application/sparql-results+json", toJson],
@@ -31,13 +27,9 @@ const SOLUTION_FORMATS: Serialisers<SolutionsAnswer> = new Map([
   ["application/json", toJson],
 ]);
 
-const GRAPH_FORMATS: Serialisers<GraphAnswer> = new Map([
-  ["text/turtle", writeAs("Turtle")],
-  ["application/n-triples", writeAs("N-Triples")],
-  ["application/trig", writeAs("TriG")],
-  ["application/n-quads", writeAs("N-Quads")],
-  ["application/ld+json", toJsonLd],
-]);
+const GRAPH_FORMATS: Serialisers<GraphAnswer> = new Map(
+  QUAD_SYNTAXES.map((syntax) => [syntax, ({ quads }: GraphAnswer) => serialiseGraph(quads, syntax)]),
+);
 
 /** The media types by the kind of the answer. */
 export const RESULT_TYPES = {
