@@ -66,9 +66,9 @@ class TenantDatabase {
 
   async run<T>(queries: readonly Query[]): Promise<D1Result<T>[]> {
     const writes = !queries.every(isRead);
-    // What a call reads after a write may be the base of the next one.
+    // The write itself, and what the call reads afterwards: it may be the base of the next one.
     if (writes) this.#bookmarks?.usePrimary();
-    if (!hasShards(this.#env)) return this.#runAnywhere(NEVER_MOVED, queries, writes);
+    if (!hasShards(this.#env)) return this.#runAnywhere(NEVER_MOVED, queries);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const placement = await locateTenant(this.#env, this.#tenant);
       const results = await this.#tryRun<T>(placement, queries, writes);
@@ -96,7 +96,7 @@ class TenantDatabase {
     const isThere = ([checked]: D1Result<unknown>[]) =>
       writes || isCurrent(epoch, (checked?.results as CheckedRow[] | undefined)?.[0]);
     try {
-      const results = await this.#runAnywhere<T>(placement, [check, ...queries], writes, isThere);
+      const results = await this.#runAnywhere<T>(placement, [check, ...queries], isThere);
       return isThere(results) ? results.slice(1) : null;
     } catch (error) {
       if (writes && error instanceof Error && error.message.includes("placement changed")) return null;
@@ -108,10 +108,9 @@ class TenantDatabase {
   async #runAnywhere<T>(
     placement: Placement,
     queries: readonly Query[],
-    writes: boolean,
     isUsable: (results: D1Result<T>[]) => boolean = () => true,
   ): Promise<D1Result<T>[]> {
-    const position = writes ? null : (this.#bookmarks?.selectPosition(placement) ?? null);
+    const position = this.#bookmarks?.selectPosition(placement) ?? null;
     if (position === null) return this.#runAt(placement, queries, null);
     try {
       const results = await this.#runAt<T>(placement, queries, position);
