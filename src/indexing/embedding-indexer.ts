@@ -16,6 +16,7 @@ import {
   countQueuedVectors,
   dequeueEntries,
   dequeueIds,
+  listQueuedIds,
   postponeVectors,
   type QueuedVector,
   recordDequeue,
@@ -116,11 +117,16 @@ export class IndexerRunner {
     return removed;
   }
 
-  /** Removes all vectors of the tenant, after the run in progress. Those in Vectorize are removed by their ids before. */
+  /** Removes all vectors of the tenant, whose rows are erased, after the run in progress. */
   async clear(tenant: string): Promise<void> {
     await this.#running.catch(() => null);
-    const state = await readVectorState(openTenantDatabase(this.#env, tenant));
-    if (state?.index === "embedded") await openVectorIndex(this.#env, tenant, state).clear();
+    const db = openTenantDatabase(this.#env, tenant);
+    const state = await readVectorState(db);
+    if (state === null) return;
+    const index = openVectorIndex(this.#env, tenant, state);
+    if (state.index === "embedded") return index.clear();
+    // Vectorize cannot be cleared. The vectors were removed with their rows; one that was written again is in the backlog.
+    for (const kind of VECTOR_KINDS) await index.remove(kind, await listQueuedIds(db, tenant, kind));
   }
 
   #open(tenant: string): EmbeddingIndexer | null {

@@ -137,6 +137,15 @@ export async function countQueuedVectors(db: Database, tenant: string | null): P
   return row?.queued ?? 0;
 }
 
+/** Returns the ids of a kind in the backlog of a tenant, each once. */
+export async function listQueuedIds(db: Database, tenant: string, kind: VectorKind): Promise<string[]> {
+  const rows = await readAll<{ id: string }>(
+    db,
+    sql`SELECT DISTINCT id FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** The oldest entries of each kind that tell whether a tenant has due ones: those of failures are due within minutes. */
 const INSPECTED_ENTRIES = 10;
 

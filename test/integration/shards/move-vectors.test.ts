@@ -201,3 +201,14 @@ it("databases without an index of their own share that of the first", async () =
   expect(await listStored(first, ids)).toEqual(ids.toSorted());
   expect(await recall(tenant, "dogs")).toEqual(found);
 });
+
+it("the erasure of a tenant removes what the backlog may have written again", async () => {
+  const tenant = freshId("tenant");
+  const ids = await commit(tenant, ...PETS);
+  await getIndexer(bindings, tenant).drain(tenant);
+  settle();
+  expect(await listStored(first, ids)).toEqual(ids.toSorted());
+  await new IndexerRunner(bindings, Date.now).clear(tenant);
+  settle();
+  expect(await listStored(first, ids)).toEqual([]);
+});
