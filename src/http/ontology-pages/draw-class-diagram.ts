@@ -3,11 +3,11 @@ import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { listChildren, listRootClasses } from "./find-term";
 
-const COLUMN_WIDTH = 190;
+const COLUMN_WIDTH = 226;
 const ROW_HEIGHT = 24;
 const MARGIN = 12;
 /** A box leaves room in its column for the lines to the next one. */
-const BOX = { width: 158, height: 20 };
+const BOX = { width: 190, height: 20 };
 
 type Node = { name: string; column: number; row: number; children: Node[] };
 

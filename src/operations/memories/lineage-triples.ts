@@ -71,12 +71,17 @@ export function toProvTriples(lineage: MemoryLineage): Triple[] {
 /** Returns the agents behind a memory: the key that was used, the agent, and the user, as far as they are known. */
 function listAgents({ memory, activity }: MemoryLineage): { iri: string; type: string }[] {
   return [
-    ...(activity.key_id === null ? [] : [{ iri: `jido:key_${activity.key_id}`, type: "prov:SoftwareAgent" }]),
+    ...(activity.key_id === null ? [] : [{ iri: toKeyIri(activity.key_id), type: "prov:SoftwareAgent" }]),
     ...(memory.agent_id === null
       ? []
       : [{ iri: toInstanceIri("agent", memory.agent_id), type: "prov:SoftwareAgent" }]),
     ...(memory.user_id === null ? [] : [{ iri: toUserIri(memory.user_id), type: "prov:Person" }]),
   ];
+}
+
+/** Ids of keys have their prefix already, unlike the name of the admin key. */
+function toKeyIri(id: string): string {
+  return id.startsWith("key_") ? `jido:${id}` : `jido:key_${id}`;
 }
 
 function toSourceIri(source: LineageSource): string {
