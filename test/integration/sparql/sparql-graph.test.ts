@@ -7,7 +7,7 @@ import { getDatabase, makeGraph, makeGraphWith, select } from "./sparql-support"
 
 async function makeTenant() {
   const client = await newClient();
-  const remember = async (body: object): Promise<string> => (await client.call("POST", "/v1/memories", body)).body.id;
+  const remember = async (body: object): Promise<string> => (await client.call("POST", "/v1/remember", body)).body.memory_id;
   const owner = { user_id: "ada", project_id: "apollo" };
   const decision = await remember({ type: "architectural_decision", content: "Use D1", confidence: 0.9, ...owner });
   const lesson = await remember({ type: "fact", content: "D1 has no PRAGMA", confidence: 0.6, user_id: "bob" });
