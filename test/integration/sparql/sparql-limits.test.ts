@@ -1,7 +1,12 @@
 // Queries that are refused before they run, limits while they run, and malformed requests.
 import { describe, expect, it } from "vitest";
 import { runQuery } from "../../../src/sparql/query";
-import { QueryRefused, QueryTooExpensive, SparqlSyntaxError, SparqlUpdateError } from "../../../src/sparql/sparql-errors";
+import {
+  QueryRefused,
+  QueryTooExpensive,
+  SparqlSyntaxError,
+  SparqlUpdateError,
+} from "../../../src/sparql/sparql-errors";
 import { ask, makeGraph, select } from "./sparql-support";
 
 /** A chain of resources in one group. */
@@ -36,9 +41,7 @@ describe("Work that is refused", () => {
   });
 
   it("is a join through an object that many subjects share", async () => {
-    const source = await makeGraph(
-      Array.from({ length: 1100 }, (_, i) => `:m${i} :by :agent .`).join("\n"),
-    );
+    const source = await makeGraph(Array.from({ length: 1100 }, (_, i) => `:m${i} :by :agent .`).join("\n"));
     await expect(ask(source, "SELECT (COUNT(*) AS ?n) { ?a :by ?x . ?b :by ?x }")).rejects.toThrow(/Bind/);
     expect(await select(source, "SELECT (COUNT(*) AS ?n) { :m1 :by ?x . ?b :by ?x }")).toEqual(["1100"]);
   });
@@ -62,7 +65,9 @@ describe("Limits while a query runs", () => {
     await expect(runQuery(source, request, limits)).rejects.toThrow(QueryTooExpensive);
     const limited = await runQuery(source, { ...request, query: `${request.query} LIMIT 100` }, limits);
     expect(limited).toMatchObject({ kind: "solutions", solutions: { length: 100 } });
-    await expect(runQuery(source, request, { ...limits, milliseconds: -1 })).rejects.toThrow(QueryTooExpensive);
+    await expect(runQuery(source, request, { ...limits, milliseconds: -1 })).rejects.toThrow(
+      QueryTooExpensive,
+    );
   });
 
   it("do not stop a query of many terms and conditions", async () => {
@@ -71,8 +76,13 @@ describe("Limits while a query runs", () => {
     const among = `SELECT (COUNT(*) AS ?n) { ?s :in :group FILTER(?s IN (${names.join(", ")})) }`;
     expect(await select(source, among)).toEqual(["400"]);
     const either = names.map((name) => `?s = ${name}`).join(" || ");
-    expect(await select(source, `SELECT (COUNT(*) AS ?n) { ?s :in :group FILTER(${either}) }`)).toEqual(["400"]);
-    const union = names.slice(0, 40).map((name) => `{ ${name} :next ?o }`).join(" UNION ");
+    expect(await select(source, `SELECT (COUNT(*) AS ?n) { ?s :in :group FILTER(${either}) }`)).toEqual([
+      "400",
+    ]);
+    const union = names
+      .slice(0, 40)
+      .map((name) => `{ ${name} :next ?o }`)
+      .join(" UNION ");
     expect(await select(source, `SELECT (COUNT(*) AS ?n) { ${union} }`)).toEqual(["40"]);
   });
 });
@@ -80,10 +90,14 @@ describe("Limits while a query runs", () => {
 describe("Malformed requests", () => {
   it("tell line and column", async () => {
     const source = await makeGraph("");
-    const error = await runQuery(source, { query: "SELECT * {\n  ?s ?p }" }).catch((thrown: unknown) => thrown);
+    const error = await runQuery(source, { query: "SELECT * {\n  ?s ?p }" }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(error).toBeInstanceOf(SparqlSyntaxError);
     expect(error).toMatchObject({ line: 2, column: expect.any(Number) });
-    const unknown = await runQuery(source, { query: "SELECT * {\n ?s foo:p ?o }" }).catch((thrown: unknown) => thrown);
+    const unknown = await runQuery(source, { query: "SELECT * {\n ?s foo:p ?o }" }).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(unknown).toMatchObject({ name: "SparqlSyntaxError", line: 2, column: 5 });
   });
 
