@@ -1,5 +1,6 @@
 // kioku sparql: answers a SPARQL query as a table, as JSON, or as text in a format of the endpoint.
-import { defineCommand, getArgument } from "../command";
+import { isKiokuError, KiokuError } from "../../client/index";
+import { type Context, defineCommand, getArgument, type Options } from "../command";
 import { parseChoice } from "../numbers";
 import { type Column, renderTable } from "../table";
 
@@ -30,40 +31,59 @@ const FORMATS = {
   jsonld: "application/ld+json",
 } as const;
 
+const OPTIONS = {
+  format: {
+    type: "string",
+    value: "<format>",
+    about: "csv, tsv, xml, turtle, ntriples, trig or jsonld (default: a table)",
+  },
+  exact: { type: "boolean", about: "the stored triples alone, without inference" },
+} as const satisfies Options;
+
 export const sparql = defineCommand({
   name: "sparql",
   summary: "Ask the graph a question in SPARQL",
   takes: ["query"],
-  options: {
-    format: {
-      type: "string",
-      value: "<format>",
-      about: "csv, tsv, xml, turtle, ntriples, trig or jsonld (default: a table)",
-    },
-    exact: { type: "boolean", about: "the stored triples alone, without inference" },
-  },
+  options: OPTIONS,
   about:
     "The prefixes jido, rdf, rdfs, owl, xsd and prov are declared. CONSTRUCT and DESCRIBE take --format turtle, ntriples, trig or jsonld.",
   example: 'kioku sparql "SELECT ?text WHERE { ?d a jido:Decision ; jido:summary ?text } LIMIT 10"',
   async run(context) {
-    const { values, terminal, json, api } = context;
-    const body = { query: PROLOGUE + getArgument(context, 0), ...(values.exact && { infer: false }) };
-    const format = parseChoice("format", Object.keys(FORMATS) as (keyof typeof FORMATS)[], values.format);
-    if (format !== undefined) {
-      await terminal.line(
-        (await api().request("POST", "/v1/sparql", { body, accept: FORMATS[format] })).trimEnd(),
-      );
-      return 0;
+    try {
+      await answerQuery(context);
+    } catch (error) {
+      throw shiftColumn(error);
     }
-    const answer = await api().sparql(body);
-    const { head, results, boolean } = answer;
-    if (json) await terminal.json(answer);
-    else if (results === undefined) await terminal.line(String(boolean));
-    else if (results.bindings.length === 0) terminal.note("No rows.");
-    else await terminal.line(renderTable(terminal, toColumns(head.vars ?? []), results.bindings));
     return 0;
   },
 });
+
+async function answerQuery(context: Context<typeof OPTIONS>): Promise<void> {
+  const { values, terminal, json, api } = context;
+  const body = { query: PROLOGUE + getArgument(context, 0), ...(values.exact && { infer: false }) };
+  const format = parseChoice("format", Object.keys(FORMATS) as (keyof typeof FORMATS)[], values.format);
+  if (format !== undefined) {
+    const text = await api().request("POST", "/v1/sparql", { body, accept: FORMATS[format] });
+    await terminal.line(text.trimEnd());
+    return;
+  }
+  const answer = await api().sparql(body);
+  const { head, results, boolean } = answer;
+  if (json) await terminal.json(answer);
+  else if (results === undefined) await terminal.line(String(boolean));
+  else if (results.bindings.length === 0) terminal.note("No rows.");
+  else await terminal.line(renderTable(terminal, toColumns(head.vars ?? []), results.bindings));
+}
+
+/** Counts the columns of the first line without the prologue. */
+function shiftColumn(error: unknown): unknown {
+  if (!isKiokuError(error)) return error;
+  const detail = error.detail.replace(
+    /line 1, column (\d+)/,
+    (_, column: string) => `line 1, column ${Math.max(1, Number(column) - PROLOGUE.length)}`,
+  );
+  return new KiokuError(error.code, detail, error);
+}
 
 function toColumns(variables: readonly string[]): Column<Row>[] {
   return variables.map((name) => ({ title: name, of: (row) => shorten(row[name]?.value ?? ""), free: true }));

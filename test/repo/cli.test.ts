@@ -111,6 +111,29 @@ describe("the command", () => {
   });
 });
 
+describe("a SPARQL query", () => {
+  it("is answered as a table, as JSON or in another format, and its errors count the columns as typed", async () => {
+    const project = fresh("project");
+    await cli(["remember", "The atlas is blue", "--project", project]);
+    const where = `WHERE { ?m jido:appliesToProject jido:project_${project} ; jido:summary ?text }`;
+    const table = await cli(["sparql", `SELECT ?text ${where}`]);
+    expect(table.out).toMatch(/^text\s+The atlas is blue\n$/);
+    const json = await cli(["sparql", `SELECT ?text ${where}`, "--json"]);
+    expect(JSON.parse(json.out).results.bindings[0].text.value).toBe("The atlas is blue");
+    const csv = await cli(["sparql", `SELECT ?text ${where}`, "--format", "csv"]);
+    expect(csv.out).toBe("text\r\nThe atlas is blue\n");
+    const turtle = await cli(["sparql", `CONSTRUCT { ?m jido:summary ?text } ${where}`, "--format", "turtle"]);
+    expect(turtle.out).toContain('jido:summary "The atlas is blue"');
+    expect((await cli(["sparql", `ASK ${where}`])).out).toBe("true\n");
+    const all = `SELECT ?m WHERE { ?m a jido:MemoryItem ; jido:appliesToProject jido:project_${project} }`;
+    expect((await cli(["sparql", all])).out).toContain("jido:memory_");
+    expect((await cli(["sparql", all, "--exact"])).err).toContain("No rows.");
+    const wrong = await cli(["sparql", "SELECT ?text WHERE"]);
+    expect(wrong.code).toBe(1);
+    expect(wrong.err).toMatch(/line 1, column (?:19|20)\b/);
+  });
+});
+
 describe("a memory", () => {
   it("is kept, found, forgotten, and then no longer found", async () => {
     const project = fresh("project");

@@ -17,7 +17,6 @@ const LEVELS: readonly (readonly string[])[] = [
   ["src/sparql"],
   ["src/search"],
   ["src/indexing"],
-  ["src/sparql"],
   ["src/store"],
   ["src/vectors"],
   ["src/models"],

@@ -12,7 +12,6 @@ import {
 } from "./compare-columns";
 import type { CompileContext } from "./compile-context";
 import { compileValue } from "./compile-values";
-import { matchConstant } from "./pattern-tables";
 import {
   type Column,
   type Columns,
@@ -23,6 +22,7 @@ import {
   uniteRelations,
   writeFrom,
 } from "./relation";
+import { matchConstant } from "./tables/pattern-tables";
 
 /** Splits a condition at its conjunctions. */
 export function listConjuncts(condition: Algebra.Expression): Algebra.Expression[] {

@@ -3,7 +3,7 @@ import type { Algebra } from "sparqlalgebrajs";
 import type { GraphSource } from "../graph-source";
 import type { Inference } from "../infer/inference";
 import type { OntologyGraph } from "../infer/ontology-graph";
-import type { Columns, Relation } from "./relation";
+import { type Columns, NotCompilable, type Relation } from "./relation";
 
 /** The graph that patterns are matched in (SPARQL 1.1, section 13.3). Names are as they are stored. */
 export type ActiveGraph =
@@ -35,3 +35,8 @@ export type CompileContext = CompileScope & {
   /** Compiles an operation to blocks whose union it is. */
   readonly compile: (operation: Algebra.Operation, context: CompileContext) => Relation[];
 };
+
+/** Refuses operators whose solutions depend on which variables a surrounding EXISTS binds. */
+export function refuseInExists({ outer }: CompileContext): void {
+  if (outer.size > 0) throw new NotCompilable("An operator within EXISTS");
+}

@@ -5,7 +5,6 @@ import { variable } from "../terms/rdf-terms";
 import { encodeIri, encodeTerm } from "../terms/stored-terms";
 import type { CompileContext } from "./compile-context";
 import { compileConstant } from "./compile-values";
-import { compilePattern, matchConstant } from "./pattern-tables";
 import {
   addConditions,
   type Column,
@@ -19,6 +18,7 @@ import {
   writeFrom,
   writeSelect,
 } from "./relation";
+import { compilePattern, matchConstant } from "./tables/pattern-tables";
 
 /** More blocks than this are not written out. */
 export const MAX_BLOCKS = 16;

@@ -1,17 +1,16 @@
 // Evaluates an operation over the graph of a tenant: runs the statements of its plan, then the other operators.
 
-import { sql } from "drizzle-orm";
 import { Algebra } from "sparqlalgebrajs";
-import { readAll } from "../../platform/d1";
 import type { CompileScope } from "../compile/compile-context";
-import { orderTerms } from "../functions/comparison";
+import { listGraphs } from "../compile/tables/statement-access";
 import { type ExpressionContext, holds, tryExpression } from "../functions/evaluate-expression";
-import type { RdfTerm, Solution, SparqlExplanation, SparqlLimits } from "../sparql-answer";
+import type { Solution, SparqlExplanation, SparqlLimits } from "../sparql-answer";
 import { QueryRefused, QueryTooExpensive } from "../sparql-errors";
 import { namedNode } from "../terms/rdf-terms";
 import { decodeIri } from "../terms/stored-terms";
 import { groupSolutions } from "./aggregate";
 import { evaluatePath } from "./evaluate-path";
+import { orderSolutions } from "./order-solutions";
 import {
   GraphsNeeded,
   listExistence,
@@ -29,8 +28,10 @@ import {
   leftJoinSolutions,
   mergeSolutions,
   projectSolution,
+  readTable,
   removeDuplicates,
   subtractSolutions,
+  writeSolution,
 } from "./solutions";
 import { substitute } from "./substitute";
 
@@ -78,12 +79,7 @@ export class Evaluation {
       return plan(operation, scope, this.#options);
     } catch (error) {
       if (!(error instanceof GraphsNeeded)) throw error;
-      const { db, tenant } = scope.source;
-      const rows = await readAll<{ graph: string }>(
-        db,
-        sql`SELECT DISTINCT graph FROM statements WHERE tenant = ${tenant} AND graph <> ''`,
-      );
-      this.#options.graphs = rows.map(({ graph }) => graph);
+      this.#options.graphs = await listGraphs(scope.source);
       return plan(operation, scope, this.#options);
     }
   }
@@ -314,48 +310,4 @@ export class Evaluation {
 function listStatements(plan: Plan): StatementPlan[] {
   if (plan.kind === "statement") return [plan];
   return [...plan.inputs, ...plan.existence.values()].flatMap(listStatements);
-}
-
-function writeSolution(solution: Solution): string {
-  return [...solution]
-    .map(([name, { id }]) => `${name}\u0000${id}`)
-    .toSorted()
-    .join("\u0001");
-}
-
-function readTable({ variables, bindings }: Algebra.Values): Solution[] {
-  return bindings.map((binding) => {
-    const solution = new Map<string, RdfTerm>();
-    for (const { value } of variables) {
-      const term = binding[`?${value}`];
-      if (term !== undefined) solution.set(value, term as RdfTerm);
-    }
-    return solution;
-  });
-}
-
-function orderSolutions(
-  { expressions }: Algebra.OrderBy,
-  solutions: readonly Solution[],
-  context: ExpressionContext,
-): Solution[] {
-  const keys = expressions.map((expression) => {
-    const isDescending =
-      expression.expressionType === Algebra.expressionTypes.OPERATOR && expression.operator === "desc";
-    const [argument = expression] = isDescending ? (expression.args as Algebra.Expression[]) : [expression];
-    return { argument, sign: isDescending ? -1 : 1 };
-  });
-  return solutions
-    .map((solution) => ({
-      solution,
-      values: keys.map(({ argument }) => tryExpression(argument, solution, context)),
-    }))
-    .sort((a, b) => {
-      for (const [i, { sign }] of keys.entries()) {
-        const order = orderTerms(a.values[i], b.values[i]);
-        if (order !== 0) return sign * order;
-      }
-      return 0;
-    })
-    .map(({ solution }) => solution);
 }

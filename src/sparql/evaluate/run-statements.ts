@@ -6,7 +6,7 @@ import type { Solution } from "../sparql-answer";
 
 /** The errors of SQLite for statements beyond its limits. */
 const BEYOND_LIMITS =
-  /Expression tree is too large|too many terms in compound|at most 64 tables|statement too long|too many columns|parser stack overflow|too many SQL variables|pattern too complex|too many FROM clause terms/;
+  /Expression tree is too large|too many terms in compound|at most 64 tables|statement too long|too many columns|parser stack overflow|too many SQL variables|pattern too complex|too many FROM clause terms|SQLITE_NOMEM|out of memory/;
 
 /** The solutions of each statement, or why they have to be found in another way. */
 export type StatementResults = { solutions: Solution[][] } | { unanswered: "undecided" | "too large" };

@@ -1,4 +1,5 @@
 // The operators of the algebra on multisets of solutions (SPARQL 1.1, section 18.5).
+import type { Algebra } from "sparqlalgebrajs";
 import type { RdfTerm, Solution } from "../sparql-answer";
 
 export const EMPTY_SOLUTION: Solution = new Map();
@@ -96,4 +97,24 @@ export function removeDuplicates(solutions: readonly Solution[]): Solution[] {
   return [
     ...new Map(solutions.toReversed().map((solution) => [writeKey(solution, names), solution])).values(),
   ].reverse();
+}
+
+/** Writes a whole solution so that different ones give different texts. */
+export function writeSolution(solution: Solution): string {
+  return [...solution]
+    .map(([name, { id }]) => `${name}\u0000${id}`)
+    .toSorted()
+    .join("\u0001");
+}
+
+/** Returns the solutions of VALUES. */
+export function readTable({ variables, bindings }: Algebra.Values): Solution[] {
+  return bindings.map((binding) => {
+    const solution = new Map<string, RdfTerm>();
+    for (const { value } of variables) {
+      const term = binding[`?${value}`];
+      if (term !== undefined) solution.set(value, term as RdfTerm);
+    }
+    return solution;
+  });
 }

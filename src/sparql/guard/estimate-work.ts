@@ -3,28 +3,13 @@
 // A join is estimated from the number of triples that match each of its patterns, counted up to a bound. Patterns are
 // taken in the order that gives the smallest product: one whose subject is bound by the others adds few rows, one that is
 // joined by its object or predicate can multiply the rows by all its matches, and so does one that shares no variable.
-import { Algebra, Util } from "sparqlalgebrajs";
+import { Algebra } from "sparqlalgebrajs";
 import type { CompileScope } from "../compile/compile-context";
-import { isClosing } from "../compile/compile-path";
 import { type CompiledStatement, compileStatement } from "../compile/compile-statement";
-import { listExistence, listPathPatterns } from "../evaluate/plan";
 import { runStatements } from "../evaluate/run-statements";
 import type { SparqlLimits } from "../sparql-answer";
 import { QueryRefused } from "../sparql-errors";
-
-/** A part of a join, with the variables that it binds. */
-type JoinPart = {
-  readonly names: readonly string[];
-  /** The subject of a pattern or path, if it is a variable. */
-  readonly subject: string | null;
-  /** The patterns whose matches are counted. */
-  readonly counted: readonly Algebra.Bgp[];
-  /** The joins whose solutions it is the union of, for a subquery or a union. */
-  readonly branches: readonly (readonly JoinPart[])[];
-  /** The most rows that it has, as far as the query tells. */
-  readonly most: number;
-  readonly isClosure: boolean;
-};
+import { type JoinPart, listJoins } from "./join-parts";
 
 /** Products of unconnected parts are refused beyond this, even though a small one costs little. */
 const MAX_PRODUCT = 2_500;
@@ -62,114 +47,6 @@ function visitOperations(operation: Algebra.Operation, visit: (operation: Algebr
 
 function isOperation(value: unknown): value is Algebra.Operation {
   return typeof value === "object" && value !== null && "type" in value && !("termType" in value);
-}
-
-/** Lists the parts of each join: all patterns of a group that are combined with each other. */
-function listJoins(operation: Algebra.Operation): JoinPart[][] {
-  const parts: JoinPart[] = [];
-  const joins: JoinPart[][] = [parts];
-  collectParts(operation, parts, joins);
-  return joins.filter(({ length }) => length > 0);
-}
-
-/** Adds the parts of an operation to a join, and the joins inside of them to the list of joins. */
-function collectParts(operation: Algebra.Operation, parts: JoinPart[], joins: JoinPart[][]): void {
-  const { types } = Algebra;
-  switch (operation.type) {
-    case types.BGP:
-      parts.push(...operation.patterns.map(toPatternPart));
-      return;
-    case types.PATH:
-      parts.push(toPathPart(operation));
-      return;
-    case types.JOIN:
-    case types.LEFT_JOIN:
-      for (const operand of operation.input) collectParts(operand, parts, joins);
-      return;
-    case types.FILTER:
-    case types.EXTEND:
-      // The patterns of EXISTS are joins of their own.
-      for (const { input } of listExistence(operation.expression)) joins.push(...listJoins(input));
-      collectParts(operation.input, parts, joins);
-      return;
-    case types.GRAPH:
-      collectParts(operation.input, parts, joins);
-      return;
-    default: {
-      const inner = listChildren(operation).map(listJoins);
-      for (const branch of inner) joins.push(...branch);
-      parts.push(
-        toOtherPart(
-          operation,
-          inner.map(([branch = []]) => branch),
-        ),
-      );
-    }
-  }
-}
-
-function listChildren(operation: Algebra.Operation): Algebra.Operation[] {
-  if (!("input" in operation)) return [];
-  const children = [operation.input].flat() as Algebra.Operation[];
-  // MINUS only removes solutions of its first operand.
-  return operation.type === Algebra.types.MINUS ? children.slice(0, 1) : children;
-}
-
-function readNames(...terms: { termType: string; value: string }[]): string[] {
-  return terms.filter(({ termType }) => termType === "Variable").map(({ value }) => value);
-}
-
-function toPatternPart(pattern: Algebra.Pattern): JoinPart {
-  return {
-    names: readNames(pattern.subject, pattern.predicate, pattern.object),
-    subject: readNames(pattern.subject)[0] ?? null,
-    counted: [{ type: Algebra.types.BGP, patterns: [pattern] }],
-    branches: [],
-    most: Number.POSITIVE_INFINITY,
-    isClosure: false,
-  };
-}
-
-function toPathPart(path: Algebra.Path): JoinPart {
-  return {
-    names: readNames(path.subject, path.object),
-    subject: readNames(path.subject)[0] ?? null,
-    counted: listPathPatterns(path),
-    branches: [],
-    most: Number.POSITIVE_INFINITY,
-    isClosure: isClosing(path.predicate),
-  };
-}
-
-function toOtherPart(operation: Algebra.Operation, branches: readonly (readonly JoinPart[])[]): JoinPart {
-  return {
-    names: Util.inScopeVariables(operation).map(({ value }) => value),
-    subject: null,
-    counted: [],
-    branches,
-    most: findMost(operation),
-    isClosure: false,
-  };
-}
-
-function findMost(operation: Algebra.Operation): number {
-  const { types } = Algebra;
-  switch (operation.type) {
-    case types.VALUES:
-      return operation.bindings.length;
-    case types.GROUP:
-      return operation.variables.length === 0 ? 1 : Number.POSITIVE_INFINITY;
-    case types.SLICE:
-      return operation.length ?? Number.POSITIVE_INFINITY;
-    case types.PROJECT:
-    case types.DISTINCT:
-    case types.ORDER_BY:
-    case types.EXTEND:
-    case types.FILTER:
-      return findMost(operation.input);
-    default:
-      return Number.POSITIVE_INFINITY;
-  }
 }
 
 /** Returns whether a join can be large although each part is no larger than the graph. */

@@ -7,7 +7,17 @@ import { ask, getDatabase, makeGraph, PREFIXES } from "./sparql-support";
 
 const RESOURCES = [":a", ":b", ":c", ":d", ":e"];
 const PROPERTIES = [":p", ":q", ":r"];
-const LITERALS = ["1", "2", "2.0", "10", '"x"', '"y"@en', '"10"', "true", '"2026-01-02T00:00:00.000Z"^^xsd:dateTime'];
+const LITERALS = [
+  "1",
+  "2",
+  "2.0",
+  "10",
+  '"x"',
+  '"y"@en',
+  '"10"',
+  "true",
+  '"2026-01-02T00:00:00.000Z"^^xsd:dateTime',
+];
 
 /** A graph in which each resource has most properties, some of them to resources and some to literals. */
 const DATA = RESOURCES.flatMap((subject, i) =>
@@ -18,7 +28,10 @@ const DATA = RESOURCES.flatMap((subject, i) =>
 ).join("\n");
 
 const variable = fc.constantFrom("?x", "?y", "?z", "?w");
-const subject = fc.oneof({ arbitrary: variable, weight: 3 }, { arbitrary: fc.constantFrom(...RESOURCES), weight: 1 });
+const subject = fc.oneof(
+  { arbitrary: variable, weight: 3 },
+  { arbitrary: fc.constantFrom(...RESOURCES), weight: 1 },
+);
 const property = fc.oneof(
   { arbitrary: fc.constantFrom(...PROPERTIES), weight: 6 },
   { arbitrary: fc.constantFrom("?p", "^:p", ":p/:q", "(:p|:q)", ":q?", ":p+", ":p*", "!:p"), weight: 3 },
@@ -36,7 +49,9 @@ const comparison = fc
 const condition = fc.oneof(
   comparison,
   comparison.map((text) => `!(${text})`),
-  fc.tuple(comparison, fc.constantFrom("||", "&&"), comparison).map(([a, operator, b]) => `${a} ${operator} ${b}`),
+  fc
+    .tuple(comparison, fc.constantFrom("||", "&&"), comparison)
+    .map(([a, operator, b]) => `${a} ${operator} ${b}`),
   variable.map((name) => `BOUND(${name})`),
   variable.map((name) => `ISLITERAL(${name}) && CONTAINS(STR(${name}), "1")`),
   triples.map((text) => `EXISTS { ${text} }`),
@@ -49,11 +64,18 @@ const part = fc.oneof(
   condition.map((text) => `FILTER(${text})`),
   fc.constantFrom("VALUES ?x { :a :b 1 }", "VALUES (?x ?y) { (:a UNDEF) (UNDEF :b) }", "BIND(STR(?x) AS ?s)"),
 );
-const group = fc.tuple(triples, fc.array(part, { maxLength: 2 })).map(([first, parts]) => `${first} ${parts.join(" ")}`);
+const group = fc
+  .tuple(triples, fc.array(part, { maxLength: 2 }))
+  .map(([first, parts]) => `${first} ${parts.join(" ")}`);
 const query = fc.oneof(
   { arbitrary: group.map((text) => `SELECT * { ${text} }`), weight: 4 },
   { arbitrary: group.map((text) => `SELECT DISTINCT ?x ?y { ${text} }`), weight: 1 },
-  { arbitrary: group.map((text) => `SELECT ?x (COUNT(?y) AS ?n) (COUNT(DISTINCT ?z) AS ?m) { ${text} } GROUP BY ?x`), weight: 1 },
+  {
+    arbitrary: group.map(
+      (text) => `SELECT ?x (COUNT(?y) AS ?n) (COUNT(DISTINCT ?z) AS ?m) { ${text} } GROUP BY ?x`,
+    ),
+    weight: 1,
+  },
   { arbitrary: group.map((text) => `SELECT ?x { ${text} } ORDER BY ?x ?y LIMIT 4`), weight: 1 },
 );
 
@@ -62,7 +84,10 @@ async function answer(source: GraphSource, text: string, pushDown: boolean): Pro
     const found = await ask(source, text, { pushDown });
     if (found.kind !== "solutions") return found.kind;
     const lines = found.solutions.map((solution) =>
-      [...solution].map(([name, { id }]) => `${name}=${id}`).toSorted().join(" "),
+      [...solution]
+        .map(([name, { id }]) => `${name}=${id}`)
+        .toSorted()
+        .join(" "),
     );
     // Solutions with equal keys may come in any order.
     return text.includes("ORDER BY") ? lines : lines.toSorted();
@@ -129,7 +154,9 @@ describe("Random queries", () => {
       const aliases = Map.groupBy([...sql.matchAll(tables)], ([, , alias = ""]) => alias);
       for (const [alias, reads] of aliases) {
         accesses += reads.length;
-        const restricted = [...sql.matchAll(new RegExp(`\\b${alias}\\.tenant = (\\?(\\d+)|\\w+\\.tenant)`, "g"))];
+        const restricted = [
+          ...sql.matchAll(new RegExp(`\\b${alias}\\.tenant = (\\?(\\d+)|\\w+\\.tenant)`, "g")),
+        ];
         expect(restricted.length, `${alias} in ${sql}`).toBeGreaterThanOrEqual(reads.length);
         for (const [, , number] of restricted)
           if (number !== undefined) expect(values[Number(number) - 1]).toBe(tenant);

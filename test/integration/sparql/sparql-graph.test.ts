@@ -7,11 +7,27 @@ import { getDatabase, makeGraph, makeGraphWith, select } from "./sparql-support"
 
 async function makeTenant() {
   const client = await newClient();
-  const remember = async (body: object): Promise<string> => (await client.call("POST", "/v1/memories", body)).body.id;
+  const remember = async (body: object): Promise<string> =>
+    (await client.call("POST", "/v1/remember", body)).body.memory_id;
   const owner = { user_id: "ada", project_id: "apollo" };
-  const decision = await remember({ type: "architectural_decision", content: "Use D1", confidence: 0.9, ...owner });
-  const lesson = await remember({ type: "fact", content: "D1 has no PRAGMA", confidence: 0.6, user_id: "bob" });
-  return { client, decision, lesson, source: createGraphSource({ db: getDatabase(), tenant: client.tenant }) };
+  const decision = await remember({
+    type: "architectural_decision",
+    content: "Use D1",
+    confidence: 0.9,
+    ...owner,
+  });
+  const lesson = await remember({
+    type: "fact",
+    content: "D1 has no PRAGMA",
+    confidence: 0.6,
+    user_id: "bob",
+  });
+  return {
+    client,
+    decision,
+    lesson,
+    source: createGraphSource({ db: getDatabase(), tenant: client.tenant }),
+  };
 }
 
 describe("The graph of a tenant", () => {
@@ -20,9 +36,13 @@ describe("The graph of a tenant", () => {
     const query = `SELECT ?level ?n { jido:memory_${decision} jido:hasConfidence ?level ; jido:accessCount ?n }`;
     expect(await select(source, query)).toEqual(["jido:High 0"]);
     const all = await select(source, `SELECT ?p { jido:memory_${decision} ?p ?o }`);
-    expect(all).toEqual(expect.arrayContaining(["jido:hasConfidence", "jido:accessCount", "jido:lastAccessed"]));
+    expect(all).toEqual(
+      expect.arrayContaining(["jido:hasConfidence", "jido:accessCount", "jido:lastAccessed"]),
+    );
     expect(all.filter((name) => name === "jido:importanceScore")).toHaveLength(1);
-    expect(await select(source, "SELECT ?m { ?m jido:hasConfidence jido:High }")).toEqual([`jido:memory_${decision}`]);
+    expect(await select(source, "SELECT ?m { ?m jido:hasConfidence jido:High }")).toEqual([
+      `jido:memory_${decision}`,
+    ]);
   });
 
   it("finds instances of subclasses, each once, unless nothing is to be inferred", async () => {
@@ -30,20 +50,26 @@ describe("The graph of a tenant", () => {
     const query = "SELECT ?m { ?m a jido:Decision }";
     expect(await select(source, query)).toEqual([]);
     expect(await select(source, query, { infer: true })).toEqual([`jido:memory_${decision}`]);
-    const items = await select(source, "SELECT ?m { ?m a jido:MemoryItem ; jido:summary ?s }", { infer: true });
+    const items = await select(source, "SELECT ?m { ?m a jido:MemoryItem ; jido:summary ?s }", {
+      infer: true,
+    });
     expect(items.toSorted()).toEqual([`jido:memory_${decision}`, `jido:memory_${lesson}`].toSorted());
   });
 
   it("names the superclasses of a memory", async () => {
     const { source, decision } = await makeTenant();
     const classes = await select(source, `SELECT ?c { jido:memory_${decision} a ?c }`, { infer: true });
-    expect(classes).toEqual(expect.arrayContaining(["jido:ArchitecturalDecision", "jido:Decision", "jido:MemoryItem"]));
+    expect(classes).toEqual(
+      expect.arrayContaining(["jido:ArchitecturalDecision", "jido:Decision", "jido:MemoryItem"]),
+    );
     expect(new Set(classes).size).toBe(classes.length);
   });
 
   it("includes the ontology", async () => {
     const { source, decision } = await makeTenant();
-    expect(await select(source, "SELECT ?c { ?c rdfs:subClassOf jido:Decision }")).toContain("jido:ArchitecturalDecision");
+    expect(await select(source, "SELECT ?c { ?c rdfs:subClassOf jido:Decision }")).toContain(
+      "jido:ArchitecturalDecision",
+    );
     const labels = await select(source, `SELECT ?l { jido:memory_${decision} a ?c . ?c rdfs:label ?l }`);
     expect(labels).toEqual(["architectural decision"]);
   });
@@ -108,7 +134,11 @@ describe("Inference", () => {
   });
 
   it("counts a subject with two types below a class once", async () => {
-    const source = await makeGraph("jido:memory_1 a jido:ArchitecturalDecision , jido:ImplementationDecision .");
-    expect(await select(source, "SELECT ?m { ?m a jido:Decision }", { infer: true })).toEqual(["jido:memory_1"]);
+    const source = await makeGraph(
+      "jido:memory_1 a jido:ArchitecturalDecision , jido:ImplementationDecision .",
+    );
+    expect(await select(source, "SELECT ?m { ?m a jido:Decision }", { infer: true })).toEqual([
+      "jido:memory_1",
+    ]);
   });
 });

@@ -1,0 +1,15 @@
+// docs/sparql.md states the limits that the code has.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { LIMITS } from "../../../src/limits";
+import { SPARQL_LIMITS } from "../../../src/sparql/query";
+
+it("the page has the limits of queries", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/sparql.md"), "utf8");
+  expect(page).toContain(`at most ${LIMITS.sparqlChars.toLocaleString("en-US")} characters`);
+  expect(page).toContain(`at most ${LIMITS.sparqlGraphs} graphs`);
+  expect(page).toContain(`at most ${SPARQL_LIMITS.rows.toLocaleString("en-US")} rows`);
+  expect(page).toContain(`${SPARQL_LIMITS.milliseconds / 1_000} seconds at most`);
+  expect(SPARQL_LIMITS.work).toBe(1_000_000);
+});
