@@ -35,7 +35,7 @@ type Called = Pick<TraceEvent, "kind" | "name" | "caller"> & Partial<TraceEvent>
 
 function begin(called: Called): TraceEvent {
   const times = { start: Date.now(), arrived: null, end: null };
-  const event = { target: null, rowsRead: 0, rowsWritten: 0, ...times, ...called };
+  const event = { target: null, rowsRead: 0, rowsWritten: 0, statements: [], ...times, ...called };
   events.push(event);
   return event;
 }
@@ -74,13 +74,15 @@ type D1Answer = { meta?: { rows_read?: number; rows_written?: number } };
 function traceD1(db: OpenD1, caller: string): D1Database {
   const fetcher: Fetcher = {
     fetch: (url, init) => {
-      const name = describeStatements(String(init?.body));
-      return traceTrip({ kind: "d1", name, caller }, async (event) => {
+      const names = listStatements(String(init?.body));
+      return traceTrip({ kind: "d1", name: names.join("; "), caller }, async (event) => {
         const answer = await db.fetcher.fetch(url, init);
         const results = await answer.clone().json<D1Answer | D1Answer[]>();
-        for (const { meta } of [results].flat()) {
-          event.rowsRead += meta?.rows_read ?? 0;
-          event.rowsWritten += meta?.rows_written ?? 0;
+        for (const [i, { meta }] of [results].flat().entries()) {
+          const { rows_read = 0, rows_written = 0 } = meta ?? {};
+          event.rowsRead += rows_read;
+          event.rowsWritten += rows_written;
+          event.statements.push({ name: names[i] ?? "", rowsRead: rows_read, rowsWritten: rows_written });
         }
         return answer;
       });
@@ -93,12 +95,9 @@ function copy<T extends object>(original: T, changes: object): T {
   return Object.assign(Object.create(Object.getPrototypeOf(original)), original, changes);
 }
 
-function describeStatements(body: string): string {
+function listStatements(body: string): string[] {
   const statements: D1Statement | D1Statement[] = JSON.parse(body);
-  return [statements]
-    .flat()
-    .map(({ sql }) => shortenSql(sql))
-    .join("; ");
+  return [statements].flat().map(({ sql }) => shortenSql(sql));
 }
 
 /** Returns the verb and the first table of a statement. */

@@ -186,6 +186,9 @@ function addCosines(
   }));
 }
 
+/** A row that is likely to be a hit. `type` is null if only the vector index found it. */
+export type LikelyRow = Pick<CorpusCandidate, "kind" | "vectorId" | "type" | "cosine">;
+
 /** Of the rows that only the vector index found, so many times the wanted ones are read whole, the nearest first. */
 const WHOLE_PER_HIT = 2;
 
@@ -196,19 +199,31 @@ const WHOLE_PER_HIT = 2;
 export async function addSemanticCandidates(
   context: SearchContext,
   corpora: readonly Corpus[],
-  request: RecallFilter & { depth: number; minCosine: number },
+  request: RecallFilter & {
+    depth: number;
+    minCosine: number;
+    foresee?: ((likely: readonly LikelyRow[]) => void) | undefined;
+  },
   { lexical, matches }: { lexical: readonly CorpusCandidate[]; matches: readonly SemanticMatches[] },
   likely: readonly CorpusCandidate[],
 ): Promise<CorpusCandidate[]> {
   const { tenant, scope } = context;
   const whole = WHOLE_PER_HIT * (request.depth + SPARE_HITS);
   const known = new Set(lexical.map(({ kind, vectorId }) => `${kind} ${vectorId}`));
+  const others = corpora.map(({ kind }, i) =>
+    [...(matches[i] ?? NO_MATCHES).cosines]
+      .filter(([id, cosine]) => cosine > request.minCosine && !known.has(`${kind} ${id}`))
+      .toSorted(([, a], [, b]) => b - a),
+  );
+  request.foresee?.([
+    ...likely,
+    ...corpora.flatMap(({ kind }, i) =>
+      (others[i] ?? []).slice(0, whole).map(([vectorId, cosine]) => ({ kind, vectorId, type: null, cosine })),
+    ),
+  ]);
   const reads = corpora.flatMap((corpus, i): (HitRead & { ranksBy?: SemanticMatches })[] => {
     const found = matches[i] ?? NO_MATCHES;
-    const ids = [...found.cosines]
-      .filter(([id, cosine]) => cosine > request.minCosine && !known.has(`${corpus.kind} ${id}`))
-      .toSorted(([, a], [, b]) => b - a)
-      .map(([id]) => id);
+    const ids = (others[i] ?? []).map(([id]) => id);
     const columns = sql`${corpus.rankingColumns}, ${selectVectorId(corpus)}`;
     const seqs = likely.flatMap((candidate) => (candidate.corpus === corpus ? [candidate.seq] : []));
     const rest = ids.slice(whole);

@@ -9,8 +9,17 @@ import { buildRowCondition, type Corpus, type RecallFilter, type RecallScope, to
 import { canMatchInside, canMatchPrefix, listLetterCases } from "./word-parts";
 
 /**
- * A term's rows are counted up to this number; beyond it the frequency is estimated from how densely they lie. Counting
- * takes about a quarter of a microsecond a row.
+ * The oldest and the newest rows with a term, from which its frequency is estimated first. They are enough unless the
+ * estimates come near the bound on postings.
+ */
+const SAMPLED_ROWS = 64;
+
+/** The share of the bound on postings up to which estimates suffice. */
+const CERTAIN_SHARE = 0.5;
+
+/**
+ * Otherwise a term's rows are counted up to this number; beyond it the frequency is estimated from how densely they lie.
+ * Counting takes about a quarter of a microsecond a row, and D1 bills every row.
  */
 const COUNTED_ROWS = 1_000;
 
@@ -46,8 +55,9 @@ export function buildLexicalQuery(search: LexicalSearch, columns: SQL): SQL {
   const { tenant, scope, corpus, filter, limit, postings } = search;
   const { to } = getSeqRange(tenant);
   const fts = sql.raw(corpus.ftsTable);
-  // The sign keeps FTS5 from sorting by rank itself: it would score the rows of all tenants, because its own sort ignores
-  // the range of row ids. The inner LIMIT keeps the order, so that the conditions read only as many rows as needed.
+  // The sign keeps FTS5 from sorting by rank itself: it would count the postings of each term in the rows of all tenants
+  // twice, once to sort and once to return the rank. The inner LIMIT keeps the order, so that the conditions read only as
+  // many rows as needed.
   return sql`WITH ${planMatch(search)}
     SELECT ${columns}, f.bm25
     FROM (SELECT f.rowid AS seq, +f.rank AS bm25 FROM plan CROSS JOIN ${fts} f
@@ -72,12 +82,14 @@ export function buildPartsQuery(search: LexicalSearch, columns: SQL): SQL | null
       .flatMap(listLetterCases)
       .map((form) => ({ term, form })),
   );
+  const table = sql.raw(corpus.table);
+  const fts = sql.raw(corpus.ftsTable);
+  const limited = sql`LIMIT iif(EXISTS (SELECT 1 FROM missing), ${SCANNED_ROWS}, 0)`;
   const newest =
     scope.kind === "tenant"
-      ? sql`SELECT seq FROM ${sql.raw(corpus.table)} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC`
-      : sql`SELECT rowid AS seq FROM ${sql.raw(corpus.ftsTable)}
-          WHERE ${sql.raw(corpus.ftsTable)} MATCH ${`scope : (${toScopeExpression(toIndexScope(tenant, scope))})`}
-            AND rowid > ${from} AND rowid < ${to} ORDER BY rowid DESC`;
+      ? sql`(SELECT * FROM ${table} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC ${limited}) m`
+      : sql`(SELECT rowid AS seq FROM ${fts} WHERE ${fts} MATCH ${`scope : (${toScopeExpression(toIndexScope(tenant, scope))})`}
+            AND rowid > ${from} AND rowid < ${to} ORDER BY rowid DESC ${limited}) n CROSS JOIN ${table} m ON m.seq = n.seq`;
   return sql`WITH ${describeTerms(terms)},
     unknown (term, prefix) AS MATERIALIZED (
       SELECT term, prefix FROM input WHERE NOT ${isIndexed(search, sql`phrase`)} ORDER BY length(term) DESC LIMIT ${MAX_PART_TERMS}),
@@ -86,10 +98,8 @@ export function buildPartsQuery(search: LexicalSearch, columns: SQL): SQL | null
       WHERE value ->> '$.term' = u.term AND NOT (u.prefix AND ${isIndexed(search, sql`'"' || term || '"*'`)}))
     SELECT ${columns}, (SELECT count(DISTINCT term) FROM missing
         WHERE instr(lower(substr(${corpus.ownText}, 1, ${SCANNED_CHARS})), form) > 0) AS parts
-    FROM (${newest} LIMIT iif(EXISTS (SELECT 1 FROM missing), ${SCANNED_ROWS}, 0)) n
-      CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = n.seq
-    WHERE ${buildRowCondition(tenant, scope, corpus, filter)} AND parts > 0
-    ORDER BY parts DESC, n.seq DESC LIMIT ${limit}`;
+    FROM ${newest} WHERE ${buildRowCondition(tenant, scope, corpus, filter)} AND parts > 0
+    ORDER BY parts DESC, m.seq DESC LIMIT ${limit}`;
 }
 
 /** Builds the CTE `input (term, prefix, phrase)`: the terms, whether each may begin a word, and its forms for FTS5. */
@@ -143,19 +153,21 @@ function planMatch(search: LexicalSearch): SQL {
   const { from } = getSeqRange(tenant);
   const inScope = withinScope(tenant, scope);
   const newest = sql`SELECT min(rowid) FROM (${selectRows(search, sql`rarest`)} ORDER BY rowid DESC LIMIT ${postings})`;
+  // Each step reads the one before it once: SQLite expands a step for each time that it is named, and all that lies before
+  // it again. Steps are materialised because their look-ups would be repeated wherever the next step uses them.
   return sql`${countTerms(search)},
     affordable (term, phrase, found) AS MATERIALIZED (
       SELECT term, phrase, found FROM (SELECT *, ${sumBefore} AS before FROM counted)
       WHERE before + found <= ${postings * SCORED_PER_SELECTED} OR before = 0),
     ${selectTerms(search)},
-    weighed (phrase, found, selects) AS (
-      SELECT phrase, found, before + found <= ${postings} OR before = 0 FROM (SELECT *, ${sumBefore} AS before FROM selected)),
+    weighed (phrase, found, selects, rarest) AS (
+      SELECT phrase, found, before + found <= ${postings} OR before = 0, rarest
+      FROM (SELECT *, ${sumBefore} AS before, first_value(phrase) OVER (ORDER BY found, phrase) AS rarest FROM selected)),
     plan (expression, first) AS MATERIALIZED (
       SELECT ${`${inScope}${corpus.ftsColumns} : ((`} || selecting || ')' || iif(isAll, '', ' AND (' || scoring || ')') || ')',
         iif(found > ${postings}, (${newest}), ${from} + 1)
       FROM (SELECT group_concat(phrase, ' OR ') FILTER (WHERE selects) AS selecting, group_concat(phrase, ' OR ') AS scoring,
-          min(selects) AS isAll, min(found) AS found, (SELECT phrase FROM selected ORDER BY found, phrase LIMIT 1) AS rarest
-        FROM weighed))`;
+          min(selects) AS isAll, min(found) AS found, rarest FROM weighed))`;
 }
 
 /** The postings of the rarer terms. */
@@ -164,20 +176,33 @@ const sumBefore = sql`coalesce(sum(found) OVER (ORDER BY found, phrase ROWS BETW
 /**
  * Builds the CTE `counted (term, phrase, found)`: the terms with the number of their rows in scope. A term that no row
  * has as a word matches the beginnings of words; only the longest such terms do.
+ *
+ * The number is estimated from how densely the oldest and the newest rows with the term lie. If the estimates come near
+ * the bound on postings, more rows are counted.
  */
 function countTerms(search: LexicalSearch): SQL {
-  const { tenant, corpus, terms } = search;
+  const { tenant, corpus, terms, postings } = search;
   const { from, to } = getSeqRange(tenant);
-  const last = sql`(SELECT seq FROM ${sql.raw(corpus.table)} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC LIMIT 1)`;
+  const estimate = (limit: number, order: SQL, span: SQL) =>
+    sql`(SELECT iif(count(*) < ${limit}, count(*), count(*) * (last - first) / (${span}))
+        FROM (${selectRows(search, sql`phrase`)} ${order} LIMIT ${limit}))`;
+  const estimateFromOldest = (limit: number) => estimate(limit, sql``, sql`max(rowid) - first`);
+  const estimateFromNewest = estimate(SAMPLED_ROWS, sql`ORDER BY rowid DESC`, sql`last - min(rowid) + 1`);
   return sql`${describeTerms(terms)},
-    unknown (term) AS MATERIALIZED (
-      SELECT term FROM input WHERE prefix AND NOT ${isIndexed(search, sql`phrase`)} ORDER BY length(term) DESC LIMIT ${MAX_PREFIX_TERMS}),
+    known (term, phrase, isUnknown) AS MATERIALIZED (
+      SELECT term, phrase, prefix AND NOT ${isIndexed(search, sql`phrase`)} FROM input),
     phrases (term, phrase) AS MATERIALIZED (
-      SELECT term, iif(term IN (SELECT term FROM unknown), '"' || term || '"*', phrase) FROM input),
+      SELECT term, iif(isUnknown AND row_number() OVER (ORDER BY isUnknown DESC, length(term) DESC) <= ${MAX_PREFIX_TERMS},
+        '"' || term || '"*', phrase) FROM known),
+    oldest (term, phrase, first, last, found) AS MATERIALIZED (
+      SELECT term, phrase, first, last, ${estimateFromOldest(SAMPLED_ROWS)}
+      FROM (SELECT ${from} AS first, (SELECT seq FROM ${sql.raw(corpus.table)} WHERE seq > ${from} AND seq < ${to}
+          ORDER BY seq DESC LIMIT 1) AS last) CROSS JOIN phrases),
+    sampled (term, phrase, first, last, found) AS MATERIALIZED (
+      SELECT term, phrase, first, last, iif(found < ${SAMPLED_ROWS}, found, max(found, ${estimateFromNewest})) FROM oldest),
     counted (term, phrase, found) AS MATERIALIZED (
-      SELECT term, phrase, (
-        SELECT iif(count(*) < ${COUNTED_ROWS}, count(*), count(*) * (${last} - ${from}) / (max(rowid) - ${from}))
-        FROM (${selectRows(search, sql`phrase`)} LIMIT ${COUNTED_ROWS})) FROM phrases)`;
+      SELECT term, phrase, iif(found < ${SAMPLED_ROWS} OR total <= ${postings * CERTAIN_SHARE}, found, ${estimateFromOldest(COUNTED_ROWS)})
+      FROM (SELECT *, sum(found) OVER () AS total FROM sampled))`;
 }
 
 /**
@@ -190,11 +215,10 @@ function selectTerms({ tenant, scope, corpus }: LexicalSearch): SQL {
   const { from, to } = getSeqRange(tenant);
   const fts = sql.raw(corpus.ftsTable);
   const isBySpeaker = corpus.kind === "message" ? sql`'who : "' || term || '"'` : SPEAKER_PHRASE;
-  return sql`unnamed (phrase, found) AS MATERIALIZED (
-      SELECT phrase, found FROM affordable WHERE term GLOB '[0-9]*' OR NOT EXISTS (
+  return sql`named (phrase, found, isName) AS MATERIALIZED (
+      SELECT phrase, found, term NOT GLOB '[0-9]*' AND EXISTS (
         SELECT 1 FROM ${fts} WHERE ${fts} MATCH ${withinScope(tenant, scope)} || ${isBySpeaker}
-          AND rowid > ${from} AND rowid < ${to} LIMIT 1)),
+          AND rowid > ${from} AND rowid < ${to} LIMIT 1) FROM affordable),
     selected (phrase, found) AS MATERIALIZED (
-      SELECT phrase, found FROM unnamed
-      UNION ALL SELECT phrase, found FROM affordable WHERE NOT EXISTS (SELECT 1 FROM unnamed))`;
+      SELECT phrase, found FROM (SELECT *, min(isName) OVER () AS areNames FROM named) WHERE NOT isName OR areNames)`;
 }

@@ -19,7 +19,7 @@ import { findTimeRanges, removeRelativeTimes, type TimeRange } from "../text/tim
 import type { SemanticServices } from "../vectors/semantic-services";
 import { combineHits, type Repeats } from "./combine-hits";
 import { CORPORA, type CorpusKind, narrowScope, type RecallFilter, type RecallScope } from "./corpus";
-import { addSemanticCandidates, type HybridContext, searchIndexes } from "./find-candidates";
+import { addSemanticCandidates, type HybridContext, type LikelyRow, searchIndexes } from "./find-candidates";
 import {
   type CorpusCandidate,
   type LoadedHit,
@@ -61,6 +61,8 @@ export type RecallRequest = RecallFilter & {
   limits?: Partial<Record<CorpusKind, number>>;
   /** Selects from the ranked candidates; the first `limit` by default. */
   choose?: (ranked: readonly RankedCandidate<CorpusCandidate>[]) => RankedCandidate<CorpusCandidate>[];
+  /** Told the likely hits before their rows are read, so that what depends on them can be read at the same time. */
+  foresee?: (likely: readonly LikelyRow[]) => void;
   /** No caller waits for the search, so that the tenant's limits on searches do not apply. */
   inBackground?: boolean;
   min_score?: number | undefined;

@@ -19,7 +19,15 @@ const SILENT = { begin() {}, set() {}, add() {}, end() {}, note() {} };
 function createEvent(event: Partial<TraceEvent> & { start: number; end: number }): TraceEvent {
   const { start, end } = event;
   return {
-    ...{ kind: "d1", name: `${start}`, caller: "Worker", target: null, rowsRead: 0, rowsWritten: 0 },
+    ...{
+      kind: "d1",
+      name: `${start}`,
+      caller: "Worker",
+      target: null,
+      rowsRead: 0,
+      rowsWritten: 0,
+      statements: [],
+    },
     ...{ arrived: end, ...event },
   };
 }

@@ -33,7 +33,7 @@ export const EDGE_BUDGETS: Readonly<Record<string, EdgeBudget>> = {
   "thread append": { trips: "0+1", rows: "0+1", requests: "0+1" },
   "context put": { trips: "0+1", rows: "0+2", requests: "0+1" },
   episode: { trips: "1+0", rows: "21+6", requests: "3+4" },
-  prime: { trips: "3+0", rows: "1+1", requests: "4+3" },
+  prime: { trips: "2+0", rows: "1+1", requests: "4+3" },
   "MCP recall": { trips: "3+1", rows: "0+1", requests: "3+6" },
   forget: { trips: "1+0", rows: "8+3", requests: "3+3" },
   "GET memory": { trips: "1+0", rows: "0+0", requests: "3+1" },

@@ -23,6 +23,14 @@ export interface TraceEvent {
   end: number | null;
   rowsRead: number;
   rowsWritten: number;
+  /** The statements of a D1 call. */
+  statements: StatementRows[];
+}
+
+export interface StatementRows {
+  name: string;
+  rowsRead: number;
+  rowsWritten: number;
 }
 
 export type Trip = TraceEvent & {

@@ -52,10 +52,13 @@ export function formatMean(number: number): string {
 export function renderTrace({ name, trips, statements }: EdgeResult): string {
   const { path, beside, after, answerMs, pathMs } = trips;
   const renderTrips = (when: string, list: readonly Trip[]) =>
-    list.map(
-      ({ kind, caller, name: called, rowsRead, rowsWritten }) =>
-        `  ${when.padEnd(6)} ${kind} ${caller} → ${called}` +
-        (kind === "d1" ? ` [${rowsRead} read, ${rowsWritten} written]` : ""),
+    list.flatMap(({ kind, caller, name: called, rowsRead, rowsWritten, statements: own }) =>
+      kind === "d1"
+        ? [
+            `  ${when.padEnd(6)} ${kind} ${caller} [${rowsRead} read, ${rowsWritten} written]`,
+            ...own.map((one) => `           ${one.name} [${one.rowsRead} read, ${one.rowsWritten} written]`),
+          ]
+        : [`  ${when.padEnd(6)} ${kind} ${caller} → ${called}`],
     );
   return [
     `${name}: answered after ${answerMs} ms, of which the path explains ${pathMs}`,

@@ -11,14 +11,18 @@ import type { Signals } from "../../schemas/common";
 import type { Episode } from "../../schemas/episode";
 import type { Memory } from "../../schemas/memory";
 import type { Learning, Pattern } from "../../schemas/pattern";
+import type { LikelyRow } from "../../search/find-candidates";
 import type { CorpusCandidate } from "../../search/hits";
 import type { RankedCandidate } from "../../search/rank-fusion";
 import { PROMPT_RECALL, type RecallRequest } from "../../search/search";
 import { type EpisodeRow, fromEpisodeRow } from "../../store/episodes/episode-mapping";
+import { hasPlainIri } from "../../store/links/follow-hits";
+import type { LinkedMemory } from "../../store/links/linked-memories";
 import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
 import type { Services } from "../services";
 import { toSkill } from "../skill-operations";
 import { type BriefingReach, type BriefingSearch, covers } from "./briefing-searches";
+import { createFollowUps, type FollowUps } from "./follow-ups";
 
 /** Candidates considered for each list of the briefing. */
 const CANDIDATES_PER_LIST = 10;
@@ -68,11 +72,17 @@ const NO_SOURCES: BriefingSources = {
 
 type SearchServices = Pick<Services, "store" | "search" | "indexing" | "binding">;
 
+/** Returns the rows that may be among the candidates, whose links and lessons are read while the search ends. */
+function selectFollowed(likely: readonly LikelyRow[]): LikelyRow[] {
+  return likely.filter(({ type, cosine }) => type !== null || (cosine ?? 0) >= MIN_SIMILARITY);
+}
+
 /** Recalls again after draining the backlog if the index was behind, so that a repeated call gives the same result. */
 async function recallIndexed(
   { search, indexing }: SearchServices,
   query: string,
   { scope, without_user, with_facts }: BriefingSearch,
+  followUps: FollowUps,
 ) {
   const request: RecallRequest = {
     ...PROMPT_RECALL,
@@ -83,6 +93,7 @@ async function recallIndexed(
     sources: ["memories", "episodes"],
     types: ["discovery", "hypothesis", "lesson_learned", "skill", ...(with_facts ? FACT_TYPES : [])],
     choose: selectBestOfEachList,
+    foresee: (likely) => followUps.begin(selectFollowed(likely)),
   };
   const first = await search.recall(scope, request);
   return first.hasUnindexed && (await indexing.tryDrain()) ? search.recall(scope, request) : first;
@@ -96,7 +107,10 @@ export async function findBriefingCandidates(
 ): Promise<BriefingSources> {
   if (query === "") return NO_SOURCES;
   const { searches, user_id } = reach;
-  const results = await Promise.all(searches.map((search) => recallIndexed(services, query, search)));
+  const followUps = createFollowUps(services.store, reach.project_id);
+  const results = await Promise.all(
+    searches.map((search) => recallIndexed(services, query, search, followUps)),
+  );
   const degraded = results.find((result) => result.degraded !== null)?.degraded ?? null;
   const relevance = new Map<string, number>();
   const rows = new Map<string, { kind: string; row: unknown }>();
@@ -110,15 +124,16 @@ export async function findBriefingCandidates(
   const selectRows = (kind: "memory" | "episode") =>
     [...rows.values()].flatMap((found) => (found.kind === kind ? [found.row] : []));
   const recalled = selectRows("memory").map((row) => fromMemoryRow(row as MemoryRow));
-  const episodes = selectRows("episode").map((row) => fromEpisodeRow(row as EpisodeRow));
+  const episodeRows = selectRows("episode").map((row) => row as EpisodeRow);
+  const episodes = episodeRows.map(fromEpisodeRow);
   const found = recalled
     .filter((memory) => isUsable(memory, user_id))
     .map((of) => ({ of, relevance: relevance.get(`memory ${of.id}`) ?? 0 }));
-  const [lessons, linkedToFound, kept] = await Promise.all([
-    findLessonsOfEpisodes(services, episodes, recalled),
-    findLinked(services, found, reach),
-    dropOverriddenSkills(services, found, reach),
-  ]);
+  const followed = await followUps.finish({
+    memories: found.filter(({ of }) => !isFact(of)).map(({ of }) => of.id),
+    episodes: episodeRows.map(({ vector_id }) => vector_id),
+  });
+  const lessons = await findLessonsOfEpisodes(services, episodes, recalled, followed.lessons);
   const inherited = lessons
     .filter((memory) => user_id === null || memory.user_id === null || memory.user_id === user_id)
     .map((of) => ({
@@ -126,11 +141,18 @@ export async function findBriefingCandidates(
       relevance:
         INHERITED_RELEVANCE * Math.max(...of.evidence.map((id) => relevance.get(`episode ${id}`) ?? 0)),
     }));
+  const linkedToLessons = await services.store.links.listLinked(inherited.map(({ of }) => of.id));
   const linked = mergeLinked(
     [...found, ...inherited],
-    [...linkedToFound, ...(await findLinked(services, inherited, reach))],
+    [
+      ...selectLinked(services, found, followed.linked, reach),
+      ...selectLinked(services, inherited, linkedToLessons, reach),
+    ],
   );
-  const all = [...kept, ...(await dropOverriddenSkills(services, [...inherited, ...linked], reach))];
+  const all = [
+    ...dropOverridden(found, followed.ownSkills),
+    ...(await dropOverriddenSkills(services, [...inherited, ...linked], reach)),
+  ];
   const select = (list: BriefingList) => all.filter(({ of }) => LIST_BY_TYPE[of.type] === list);
   return {
     candidates: {
@@ -169,31 +191,39 @@ function isUsable(memory: Memory, userId: string | null): boolean {
   return isShared && properties.namespace === undefined && (user_id === null || user_id === userId);
 }
 
-/** Finds lessons that rest on episodes with errors among the hits, whatever words the lessons use. */
+/**
+ * Finds lessons that rest on episodes with errors among the hits, whatever words the lessons use. `foreseen` has them among
+ * others, unless the id of an episode is stored in another form.
+ */
 async function findLessonsOfEpisodes(
   { store, binding }: SearchServices,
   episodes: readonly Episode[],
   found: readonly Memory[],
+  foreseen: readonly Memory[] | null,
 ): Promise<Memory[]> {
-  const faulty = episodes.filter(
-    ({ outcome, errors_encountered }) => outcome === "failure" || errors_encountered.length > 0,
+  const faulty = new Set(
+    episodes
+      .filter(({ outcome, errors_encountered }) => outcome === "failure" || errors_encountered.length > 0)
+      .map(({ id }) => id),
   );
   const known = new Set(found.map(({ id }) => id));
-  const lessons = await store.patterns.listLessonsFrom(
-    faulty.map(({ id }) => id),
-    CANDIDATES_PER_LIST,
-  );
+  const lessons =
+    foreseen === null || ![...faulty].every(hasPlainIri)
+      ? await store.patterns.listLessonsFrom([...faulty], CANDIDATES_PER_LIST)
+      : foreseen
+          .filter(({ evidence }) => evidence.some((id) => faulty.has(id)))
+          .slice(0, CANDIDATES_PER_LIST);
   return lessons.filter((lesson) => !known.has(lesson.id) && isWithinBinding(binding, lesson));
 }
 
-/** Follows the links of patterns, lessons and skills to memories within the reach. */
-async function findLinked(
-  { store, binding }: SearchServices,
+/** Returns the memories within the reach that patterns, lessons and skills are linked with. */
+function selectLinked(
+  { binding }: SearchServices,
   found: readonly BriefingCandidate<Memory>[],
+  links: readonly LinkedMemory[],
   { searches, user_id }: BriefingReach,
-): Promise<BriefingCandidate<Memory>[]> {
+): BriefingCandidate<Memory>[] {
   const sources = new Map(found.filter(({ of }) => !isFact(of)).map((one) => [one.of.id, one]));
-  const links = await store.links.listLinked([...sources.keys()]);
   return links.flatMap(({ memory, from, relation, strength }) => {
     const source = sources.get(from);
     if (source === undefined || LIST_BY_TYPE[memory.type] === undefined) return [];
@@ -223,13 +253,21 @@ async function dropOverriddenSkills(
   found: readonly BriefingCandidate<Memory>[],
   { project_id }: BriefingReach,
 ): Promise<readonly BriefingCandidate<Memory>[]> {
-  const shared = found.filter(({ of }) => of.type === "skill" && of.project_id === null);
+  const shared = found.flatMap(({ of }) => (isSharedSkill(of) ? (of.topic_key ?? []) : []));
   if (project_id === null || shared.length === 0) return found;
-  const keys = await store.skills.listTopicKeys(
-    project_id,
-    shared.flatMap(({ of }) => of.topic_key ?? []),
-  );
-  return found.filter((one) => !shared.includes(one) || !keys.has(one.of.topic_key ?? ""));
+  return dropOverridden(found, await store.skills.listTopicKeys(project_id, shared));
+}
+
+/** Drops the skills of all projects with one of the topic keys. */
+function dropOverridden(
+  found: readonly BriefingCandidate<Memory>[],
+  ownSkills: ReadonlySet<string>,
+): readonly BriefingCandidate<Memory>[] {
+  return found.filter(({ of }) => !isSharedSkill(of) || !ownSkills.has(of.topic_key ?? ""));
+}
+
+function isSharedSkill({ type, project_id }: Memory): boolean {
+  return type === "skill" && project_id === null;
 }
 
 /** Selects per list, so that a long list does not crowd out the others and weak hits do not accompany strong ones. */

@@ -11,6 +11,7 @@ import type { Operation } from "../operation-log";
 import { hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
 import { hasIriObject, pointsAt, toInstanceIri } from "../triples/triples";
+import { type FollowedHits, followHits } from "./follow-hits";
 import {
   computeLinkId,
   type DirectedLink,
@@ -50,6 +51,8 @@ export function createLinkRepository(context: StoreContext) {
     listFrom: (ids: readonly string[]) => listOutgoingLinks(context, ids),
     /** Returns the live memories that are linked with any of these, in either direction. */
     listLinked: (ids: readonly string[]) => listLinkedMemories(context, ids),
+    /** Returns what a briefing adds to the hits of its search, in one batch. */
+    followHits: (hits: FollowedHits) => followHits(context, hits),
     delete: (id: string) => deleteLink(context, id),
     resolveEnds: (ids: readonly string[], lookup: EndLookup) => resolveEnds(context, ids, lookup),
   };

@@ -1,5 +1,5 @@
 // Follows the links of memories to live memories, in both directions.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { readAll } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
@@ -13,8 +13,17 @@ const FOLLOWED = ["related_to", "elaborates", "example_of", "supports"] as const
 
 export type FollowedRelation = (typeof FOLLOWED)[number];
 
-/** A live memory that is linked with the memory `from`. */
-export type LinkedMemory = { memory: Memory; from: string; relation: FollowedRelation; strength: number };
+/** A live memory that is linked with the memory `from`; `incoming` if the link leads to `from`. */
+export type LinkedMemory = {
+  memory: Memory;
+  from: string;
+  relation: FollowedRelation;
+  strength: number;
+  incoming: boolean;
+};
+
+/** A linking triple of a memory: `incoming` is 1 if the memory is its object. */
+export type LinkingRow = { subject: string; predicate: string; object: string; incoming: number };
 
 /** Supersessions that are followed from a linked memory to the live one. */
 const MAX_SUCCESSORS = 5;
@@ -25,17 +34,28 @@ export async function listLinkedMemories(
   ids: readonly string[],
 ): Promise<LinkedMemory[]> {
   if (ids.length === 0) return [];
-  const { db, tenant } = context;
-  const iris = ids.map((id) => toInstanceIri("memory", id));
-  const predicates = JSON.stringify(FOLLOWED.map(toPredicate));
-  const isFollowed = sql`${hasIriObject("t")} AND t.predicate IN (SELECT value FROM json_each(${predicates}))`;
-  const rows = await readAll<{ subject: string; predicate: string; object: string; incoming: number }>(
-    db,
-    sql`SELECT t.subject, t.predicate, t.object, 0 AS incoming FROM json_each(${JSON.stringify(iris)}) j
+  return followLinks(context, await readAll<LinkingRow>(context.db, selectLinks(context.tenant, ids)));
+}
+
+/** Builds a SELECT of the linking triples of memories, outgoing ones first, in the order of the ids. */
+export function selectLinks(tenant: string, ids: readonly string[]): SQL {
+  const iris = JSON.stringify(ids.map((id) => toInstanceIri("memory", id)));
+  const predicates = sql`(SELECT value FROM json_each(${JSON.stringify(FOLLOWED.map(toPredicate))}))`;
+  // The numbers let SQLite look up the predicates of a subject, which has many others. The earlier layout has none: 0.
+  const isFollowed = sql`${hasIriObject("t")} AND t.predicate IN ${predicates}
+        AND t.predicate_number IN (SELECT 0 UNION ALL SELECT number FROM predicates WHERE iri IN ${predicates})`;
+  return sql`SELECT t.subject, t.predicate, t.object, 0 AS incoming FROM json_each(${iris}) j
       CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = j.value WHERE ${isFollowed}
-      UNION ALL SELECT t.subject, t.predicate, t.object, 1 FROM json_each(${JSON.stringify(iris)}) j
-      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value WHERE ${isFollowed}`,
-  );
+      UNION ALL SELECT t.subject, t.predicate, t.object, 1 FROM json_each(${iris}) j
+      CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value WHERE ${isFollowed}`;
+}
+
+/** Returns the live memories that linking triples lead to. */
+export async function followLinks(
+  context: StoreContext,
+  rows: readonly LinkingRow[],
+): Promise<LinkedMemory[]> {
+  const { tenant } = context;
   const links = await Promise.all(
     rows.flatMap(({ subject, predicate, object, incoming }) => {
       const relation = FOLLOWED.find((one) => one === toRelation(predicate));
@@ -43,7 +63,7 @@ export async function listLinkedMemories(
       const to = parseInstanceId("memory", incoming === 1 ? subject : object);
       if (relation === undefined || from === null || to === null) return [];
       const link = computeLinkId(tenant, { from: subject, to: object, relation });
-      return link.then((id) => ({ id, from, to, relation }));
+      return link.then((id) => ({ id, from, to, relation, incoming: incoming === 1 }));
     }),
   );
   if (links.length === 0) return [];
@@ -58,10 +78,10 @@ export async function listLinkedMemories(
     ),
   ]);
   const strengths = new Map(stated.map(({ id, strength }) => [id, strength]));
-  return links.flatMap(({ id, from, to, relation }) => {
+  return links.flatMap(({ id, from, to, relation, incoming }) => {
     const memory = live.get(to);
     if (memory === undefined || memory.id === from) return [];
-    return [{ memory, from, relation, strength: strengths.get(id) ?? 1 }];
+    return [{ memory, from, relation, strength: strengths.get(id) ?? 1, incoming }];
   });
 }
 

@@ -27,7 +27,7 @@ export function toSkillTopicKey(slug: string): string {
 }
 
 /** Returns the scope of the skills of a project, or of those that apply to all projects. */
-function toSkillScope(projectId: string | null): string {
+export function toSkillScope(projectId: string | null): string {
   return SHARED_SCOPE + (projectId ?? "");
 }
 

@@ -189,3 +189,29 @@ describe("who is told", () => {
     for (const id of [episode, pattern, anti, learning]) expect(now).not.toContain(id);
   });
 });
+
+describe("what hits lead to", () => {
+  // Only a search with vectors foresees its hits.
+  it.each([
+    ["foreseen", {}],
+    ["not foreseen", { EMBEDDER: "none" }],
+  ])("is told if they were %s: links, lessons of episodes, and the project's own skills", async (_, bindings) => {
+    const home = await newExperience(bindings);
+    const pattern = await home.state(`${GOAL}: check the input`);
+    const linked = await home.state("Zod parses every body");
+    await home.link(pattern.id, "supports", linked.id);
+    const failed = await home.tell("Implement the checkout endpoint again", { outcome: "failure" });
+    const lesson = await home.learn({ trigger: "Timeouts", root_cause: "No deadline" });
+    await home.link(lesson.id, "derived_from", failed);
+    const { body: shared } = await home.call("PUT", "/v1/skills/endpoint", SKILL);
+    const { project_id } = home;
+    const { body: own } = await home.call("PUT", "/v1/skills/endpoint", { ...SKILL, project_id });
+    const { relevant_patterns, avoid_these, applicable_skills } = await home.prime(GOAL, {
+      token_budget: 8_000,
+    });
+    expect(ids(relevant_patterns)).toEqual([pattern.id, linked.id]);
+    expect(ids(avoid_these)).toEqual([lesson.id]);
+    expect(ids(applicable_skills)).toEqual([own.memory_id]);
+    expect(own.memory_id).not.toBe(shared.memory_id);
+  });
+});

@@ -78,6 +78,51 @@ describe("a budget of postings", () => {
   });
 });
 
+describe("the number of a term's rows", () => {
+  /** Counts the D1 rows that the batches of a binding read. */
+  function countRows() {
+    const count = { rows: 0 };
+    const DB = new Proxy(env.DB, {
+      get(d1, name) {
+        const value: unknown = Reflect.get(d1, name, d1);
+        if (typeof value !== "function") return value;
+        if (name !== "batch") return value.bind(d1);
+        return async (statements: D1PreparedStatement[]) => {
+          const results = await d1.batch(statements);
+          for (const { meta } of results) count.rows += meta.rows_read;
+          return results;
+        };
+      },
+    });
+    return { count, DB };
+  }
+  const tell = (t: SemanticTenant, from: number, count: number, text: (i: number) => string) =>
+    t.say(
+      Array.from({ length: count }, (_, i) => said(`m${from + i}`, text(from + i))),
+      { session_id: freshId("session") },
+    );
+
+  it("is estimated from a few: a search reads each matching row once", async () => {
+    const { count, DB } = countRows();
+    const t = await newSemanticTenant({ settings: { DB } });
+    await tell(t, 0, 400, (i) => `harbour number${i}`);
+    count.rows = 0;
+    expect(await find(t, "harbour")).toHaveLength(50);
+    // 400 matches, 128 samples, and 150 candidates twice: in their order, and their rows. Counting would read 272 more.
+    expect(count.rows).toBeGreaterThan(400);
+    expect(count.rows).toBeLessThan(1_000);
+  });
+
+  it("is counted if the estimates come near the budget: rows that lie together are not taken for more", async () => {
+    const t = await newSemanticTenant({ settings: { SEARCH_POSTINGS: "100" } });
+    await tell(t, 0, 70, (i) => `harbour number${i}`);
+    await tell(t, 70, 200, (i) => `filler number${i}`);
+    await say(t, { rare: "zeppelin alone" });
+    // By their density, 70 rows at one end of 271 would be as many as the budget excludes.
+    expect(await find(t, "zeppelin harbour")).toHaveLength(50);
+  });
+});
+
 describe("beginnings and insides of words", () => {
   it("are looked for with the four longest unknown terms", async () => {
     const t = await newSemanticTenant();
@@ -104,7 +149,7 @@ describe("beginnings and insides of words", () => {
 });
 
 describe("the rows of other tenants", () => {
-  it("are not scored: FTS5 would ignore the tenant's range if it sorted by rank itself", async () => {
+  it("are not read twice: FTS5 counts the rows of each term once more if it sorts by rank itself", async () => {
     const t = await newSemanticTenant();
     await t.keep("A zeppelin lands");
     const statements: string[] = [];

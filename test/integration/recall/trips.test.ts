@@ -102,7 +102,7 @@ describe("round trips of a warm call", () => {
     expectTrips(traced, 1, 1);
   });
 
-  it("prime: three", async () => {
+  it("prime: two", async () => {
     const project_id = "atlas";
     await client.call("POST", "/v1/memories/batch", {
       memories: [{ content: "Run the migrations before a deployment", type: "lesson_learned", project_id }],
@@ -112,7 +112,7 @@ describe("round trips of a warm call", () => {
       client.call("POST", "/v1/prime", { goal: "Deploy with migrations", project_id }),
     );
     expect(traced.answer.body.avoid_these.length).toBeGreaterThan(0);
-    expectTrips(traced, 3, 0);
+    expectTrips(traced, 2, 0);
   });
 
   it("forget in a session: one", async () => {
