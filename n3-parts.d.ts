@@ -7,3 +7,7 @@ declare module "n3/src/N3Writer.js" {
   import { Writer } from "n3";
   export default Writer;
 }
+declare module "n3/src/N3Parser.js" {
+  import { Parser } from "n3";
+  export default Parser;
+}

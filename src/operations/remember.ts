@@ -2,17 +2,15 @@
 // the call returns.
 import { DEFAULT_PROJECT, getDefaultReach } from "../domain/reach";
 import { limitModelSource, outranks } from "../domain/trust/source-rank";
-import { checkShapes } from "../ontology/shapes";
 import { FailureError, failure, ok, type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { type MemoryContent, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
 import type { OwnedMemory } from "../session/session-rpc";
-import { createMemory } from "../store/memories/commit-plan";
-import { toMemoryTriples } from "../store/memories/memory-mapping";
 import { deriveTopic } from "../store/memories/memory-topics";
 import { MEMORY_PREFIX } from "../store/trust/evidence-sources";
 import { isOwnerless } from "./call-reach";
 import { checkRelations } from "./memories/check-relations";
+import { checkShapes } from "./memories/check-shapes";
 import {
   isSupersededBy,
   type LinkProperty,
@@ -39,6 +37,8 @@ export async function remember(
     new Date(started).toISOString(),
   );
   const { owner, memory: content } = request;
+  const { refusal: violation, warnings: missing } = await checkShapes(services, request);
+  if (violation !== null) throw new FailureError(violation);
   const [refusal = null] = await checkRelations(services, [request]);
   if (refusal !== null) throw new FailureError(refusal);
   const [result] = await storeRequests(services, [request]);
@@ -53,7 +53,7 @@ export async function remember(
     memory_type: content.type,
     deduplicated,
   });
-  const warnings = [...listWarnings(content, owner), ...unlinked];
+  const warnings = [...missing, ...unlinked];
   return {
     status: deduplicated ? 200 : 201,
     body: {
@@ -191,15 +191,4 @@ function toContent(input: RememberInput, now: string): MemoryContent {
 function describeScope(owner: OwnerIds): RememberAnswer["scope"] {
   const kind = getDefaultReach(owner);
   return { kind, id: owner[`${kind}_id`] };
-}
-
-/** Lists the shapes that the memory violates. It is stored all the same: a model should not lose a fact to a form. */
-function listWarnings(
-  content: MemoryContent,
-  { session_id, user_id, agent_id, project_id }: OwnerIds,
-): string[] {
-  const memory = createMemory("new", { ...content, session_id, user_id, agent_id, project_id });
-  return checkShapes(toMemoryTriples(memory), content.type).flatMap(({ path, severity, message }) =>
-    severity === "info" ? [] : [`${path.replace("jido:", "")}: ${message}`],
-  );
 }

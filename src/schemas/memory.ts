@@ -247,7 +247,10 @@ export const RememberAnswer = z
     scope: z
       .object({ kind: ScopeName, id: z.string().nullable() })
       .meta({ description: "Where recall finds it by default" }),
-    warnings: z.array(z.string()).optional(),
+    warnings: z.array(z.string()).optional().meta({
+      description:
+        "What a shape of the ontology asks for and the memory lacks, and links that were not written",
+    }),
   })
   .openapi("RememberAnswer");
 export type RememberAnswer = z.infer<typeof RememberAnswer>;

@@ -1,6 +1,7 @@
 // Composes the repositories of one tenant's long-term store.
 import { createPrivacyGate, type GateOptions, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { DEFAULT_PRIVACY } from "../domain/privacy/privacy-policy";
+import { BUILT_IN_SHAPES, type Shapes } from "../ontology/shapes";
 import { openDatabase } from "../platform/d1";
 import { createEntityRepository } from "./entities/entity-repository";
 import { createEpisodeRepository } from "./episodes/episode-repository";
@@ -37,6 +38,8 @@ export type RepositoryOptions = Pick<
   now: () => number;
   /** Told the milliseconds that D1 spends on each statement. */
   spend?: (ms: number) => void;
+  /** Those of the ontology unless others are given. */
+  shapes?: Shapes;
   /** Masks secrets and leaves personal data alone unless another is given. */
   privacy?: PrivacyGate;
 };
@@ -48,12 +51,19 @@ export type Repositories = ReturnType<typeof createRepositories>;
 export function createRepositories(
   d1: D1Database,
   tenant: string,
-  { now, spend, privacy = createPrivacyGate(MASK_SECRETS), ...options }: RepositoryOptions,
+  {
+    now,
+    spend,
+    shapes = BUILT_IN_SHAPES,
+    privacy = createPrivacyGate(MASK_SECRETS),
+    ...options
+  }: RepositoryOptions,
 ) {
   const context: StoreContext = {
     db: { ...openDatabase(d1), ...(spend === undefined ? {} : { spend }) },
     tenant,
     now: () => new Date(now()).toISOString(),
+    shapes,
     masked: privacy.masked,
     ...options,
   };
@@ -88,5 +98,6 @@ export function createRepositories(
     ...guardRepositories(repositories, privacy),
     // Outside the gate, which would mask the secrets that sign deliveries. Events have no content.
     webhooks: createWebhookRepository(context),
+    shapes,
   };
 }

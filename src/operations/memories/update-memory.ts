@@ -3,12 +3,13 @@ import { getMemoryStatus } from "../../domain/memory-status";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
 import type { UpdateMemoryAnswer, UpdateMemoryInput } from "../../schemas/memories/memory-requests";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import { refuseLabels } from "../../store/memories/commit-plan";
+import { createMemory, refuseLabels } from "../../store/memories/commit-plan";
 import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
 import { normaliseContent } from "../../text/normalise-text";
 import type { Services } from "../services";
 import { NO_OWNER } from "../tools/tool";
 import { checkRelations } from "./check-relations";
+import { findWarnings } from "./check-shapes";
 import { type LinkProperty, listSupersededByLinks, splitProperties, writeLinks } from "./link-properties";
 import { memoryNotFound, readMemoryDetail } from "./memory-operations";
 import { isManaged, mergeProperties } from "./memory-properties";
@@ -31,24 +32,30 @@ export async function updateMemory(
     if (written === null) throw memoryNotFound(id);
     later(indexing.wake());
     const { memory_id, superseded } = unwrap(written);
-    return readUpdated(services, memory_id, superseded, links);
+    return readUpdated(services, createMemory(memory_id, build(memory)), superseded, links);
   }
-  if ((await store.memories.change(id, (before) => applyInput(before, input))) === null)
-    throw memoryNotFound(id);
+  const changed = await store.memories.change(id, (before) => applyInput(before, input));
+  if (changed === null) throw memoryNotFound(id);
   later(indexing.wake());
-  return readUpdated(services, id, [], links);
+  return readUpdated(services, changed, [], links);
 }
 
-/** Writes the links of a memory that was changed, and returns it. */
+/** Writes the links of a memory that was changed, and returns it with what the shapes miss in it. */
 async function readUpdated(
   services: Services,
-  id: string,
+  changed: Memory,
   superseded: readonly string[],
   links: readonly LinkProperty[],
 ): Promise<UpdateMemoryAnswer> {
+  const { id } = changed;
   unwrap(await writeLinks(services, id, links));
   const all = new Set([...superseded, ...listSupersededByLinks(links)]);
-  return { ...(await readMemoryDetail(services, id)), superseded: [...all] };
+  const warnings = await findWarnings(services, changed);
+  return {
+    ...(await readMemoryDetail(services, id)),
+    superseded: [...all],
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
 }
 
 /** Throws a failure if a given relation leads to a memory that it cannot lead to. */

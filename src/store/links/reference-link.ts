@@ -15,7 +15,7 @@ import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
 import { toEntityIri } from "../entities/entity-mapping";
-import { assertUnchanged, buildChangeStatements } from "../memories/change-memories";
+import { assertUnchanged, buildChangeStatements, requireShapes } from "../memories/change-memories";
 import { computeIdentity } from "../memories/memory-id";
 import { findMemory } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
@@ -58,6 +58,7 @@ export function createReferenceLink(
     if (refusal !== null) return refusal;
     const properties = { ...before.properties, [link.relation]: [...values, value] };
     const after = isNew ? { ...before, properties } : before;
+    await requireShapes(context, before, after);
     const created: CreatedLink = { link: toReferenceView(link), created: isNew };
     await runBatch(db, [
       ...assertUnchanged(tenant, [before]),

@@ -12,7 +12,12 @@ import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
 import { retryConflicts, WriteConflict } from "../../platform/d1";
 import { type Failure, fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
-import { assertUnchanged, buildChangeStatements, tryChangeMemory } from "../memories/change-memories";
+import {
+  assertUnchanged,
+  buildChangeStatements,
+  requireShapes,
+  tryChangeMemory,
+} from "../memories/change-memories";
 import { computeIdentity } from "../memories/memory-id";
 import { findMemories, findMemory } from "../memories/memory-queries";
 import { assertTargets, readRelationState, refuseCycle } from "../memories/memory-relations";
@@ -55,6 +60,7 @@ export async function planRelation(context: StoreContext, link: RelationLink): P
   const cycle = refuseCycle([from], targets, await readRelationState(context, targets), () => "to");
   if (cycle !== null) return { ok: false, failure: cycle };
   const after = { ...before, properties: { ...before.properties, [relation]: [...values, to] } };
+  await requireShapes(context, before, after);
   return ok([
     ...assertUnchanged(tenant, [before]),
     ...assertTargets(tenant, [{ ids: [from], targets }]),

@@ -27,7 +27,8 @@ export async function serialiseTriples(triples: readonly Triple[], syntax: Synta
   }
 }
 
-function toQuad({ subject, predicate, object, datatype }: Triple): Quad {
+/** Returns a triple with full IRIs. */
+export function toQuad({ subject, predicate, object, datatype }: Triple): Quad {
   const { namedNode, literal, quad } = DataFactory;
   const value =
     datatype === "" ? namedNode(expandIri(object)) : literal(object, namedNode(expandIri(datatype)));
