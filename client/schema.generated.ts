@@ -868,6 +868,7 @@ export type RememberAnswer = {
     kind: "session" | "user" | "agent" | "project" | "tenant";
     id: string | null;
   };
+  /** What a shape of the ontology asks for and the memory lacks, and links that were not written */
   warnings?: string[] | undefined;
 };
 
@@ -1141,6 +1142,7 @@ export type BatchResult = {
   superseded: string[];
   /** Ids of memories with the same key or topic that stay live, because their source ranks higher: listed as contradictions to settle */
   contradicts?: string[] | undefined;
+  /** What a shape of the ontology asks for and the memory lacks, and links that were not written */
   warnings?: string[] | undefined;
 } | {
   error: {
@@ -1160,6 +1162,8 @@ export type BatchInput = {
 export type UpdateMemoryAnswer = MemoryDetail & {
   /** Ids of the memories that this one supersedes: live until this call */
   superseded: string[];
+  /** What a shape of the ontology asks for and the memory lacks, and links that were not written */
+  warnings?: string[] | undefined;
 };
 
 export type UpdateMemoryInput = {
@@ -3301,6 +3305,8 @@ export interface Operations {
       relation?: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent" | "partOfProject" | "hasRepository" | "hasModule" | "hasDomain" | "definedInFile" | "partOfModule" | "implementsDSL" | "emitsEvent" | "handledByProjection" | "reportsTo" | "spawnedSubAgent" | undefined;
       /** Only links that start at `of` (out), or that end there (in) */
       direction?: "out" | "in" | undefined;
+      /** Follow the relation from link to link: dependsOn, blockedBy or refines. Default: false */
+      transitive?: boolean | undefined;
     };
     answer: {
       data: Link[];

@@ -70,8 +70,15 @@ export function refersToEntities(name: string): boolean {
   return property !== null && getValueKind(property) === "entity";
 }
 
-/** Relations that must not lead back to where they start: nothing waits for itself, or refines itself. */
-export const ACYCLIC_RELATIONS: readonly MemoryRelation[] = ["dependsOn", "blockedBy", "refines"];
+/** Relations that lead on from their values, and must not lead back: nothing waits for itself, or refines itself. */
+export const ACYCLIC_RELATIONS: readonly MemoryRelation[] = MEMORY_RELATIONS.filter(
+  (name) => PROPERTIES[name].transitive,
+);
+
+/** Whether a property holds from both ends. */
+export function isSymmetricProperty(name: string): boolean {
+  return findProperty(name)?.symmetric === true;
+}
 
 /** The properties of a memory whose values are agents, projects and resources, and that callers set. */
 export const MEMORY_REFERENCES = [

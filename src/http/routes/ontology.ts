@@ -90,6 +90,8 @@ const ONTOLOGY_EXCERPT = {
       domain: "Convention",
       range: "ConventionScope",
       functional: true,
+      symmetric: false,
+      transitive: false,
       inverseOf: null,
       label: "has convention scope",
       comment: "How widely the convention holds.",
