@@ -327,6 +327,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   #answer<T>(ref: SessionRef, work: () => Promise<T>): Promise<Result<T>> {
     return toResult("session", async () => {
       await this.#core.privacy.use(ref);
+      await this.#core.ontology.use(ref);
       await this.#core.reconcileAlarm();
       return work();
     });

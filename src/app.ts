@@ -45,6 +45,7 @@ import { spaceRoutes } from "./http/routes/session/spaces";
 import { taskRoutes } from "./http/routes/session/tasks";
 import { threadRoutes } from "./http/routes/session/thread";
 import { skillRoutes } from "./http/routes/skills";
+import { extensionRoutes } from "./http/routes/tenant/ontology-extensions";
 import { usageRoutes } from "./http/routes/tenant/tenant-usage";
 import { toolRoutes } from "./http/routes/tools";
 import { userRoutes } from "./http/routes/users";
@@ -153,6 +154,7 @@ export function createApp() {
     ledgerRoutes,
     handoffRoutes,
     ontologyRoutes,
+    extensionRoutes,
     tenantRoutes,
     shardRoutes,
     adminRoutes,

@@ -3,7 +3,7 @@ import { listAncestors } from "./classes";
 import { listReferableKinds } from "./entity-classes";
 import {
   INDIVIDUALS,
-  MEMORY_CLASS,
+  type MEMORY_CLASS,
   type MemoryType,
   PROPERTIES,
   type PropertyName,
@@ -34,17 +34,6 @@ export function listIndividuals(className: string): string[] {
   return Object.entries(INDIVIDUALS).flatMap(([name, { classes }]) =>
     (classes as readonly string[]).includes(className) ? [name] : [],
   );
-}
-
-/** Returns whether a memory of this type may have the property. Any memory can serve as evidence for another. */
-export function isInDomain(type: MemoryType, { domain }: PropertyTerm): boolean {
-  return domain === "Evidence" || isOfClass(type, domain);
-}
-
-/** Returns whether memories of this type belong to the class, directly or through a superclass. */
-export function isOfClass(type: MemoryType, className: string): boolean {
-  const own = MEMORY_CLASS[type];
-  return own === className || listAncestors(own).includes(className);
 }
 
 type MemoryClassName = (typeof MEMORY_CLASS)[MemoryType];

@@ -3,6 +3,9 @@
 /** The classes whose members the shapes describe. */
 export const SHAPE_TARGETS: readonly string[] = ["MemoryItem","Decision","Task","Convention","Error","RootCause","Agent"];
 
+/** Those of them whose members can violate a shape. */
+export const VIOLATION_TARGETS: readonly string[] = ["MemoryItem","Task"];
+
 /** The SHACL shapes, as Turtle. */
 export const SHAPES_TURTLE = `
 @prefix jido: <https://jido.ai/ontology#> .

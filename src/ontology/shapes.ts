@@ -6,7 +6,7 @@ import DataFactory from "n3/src/N3DataFactory.js";
 import Parser from "n3/src/N3Parser.js";
 import { type ValidationResult, Validator } from "shacl-engine";
 import { QuadSet } from "./quad-set";
-import { SHAPE_TARGETS, SHAPES_TURTLE } from "./shapes.generated";
+import { SHAPE_TARGETS, SHAPES_TURTLE, VIOLATION_TARGETS } from "./shapes.generated";
 import { CLASSES, type ClassTerm, INDIVIDUALS, type IndividualTerm, NAMESPACE } from "./terms.generated";
 
 const SH = "http://www.w3.org/ns/shacl#";
@@ -27,19 +27,19 @@ export type Shapes = {
   validate: (memory: readonly Quad[]) => Promise<ShapeResult[]>;
   /**
    * Whether a memory of this class (an IRI, with its superclasses) can violate a shape although no property of its type
-   * is set. The shapes of all memories demand only what the service itself sets.
+   * is set, or one of severity Violation. The shapes of all memories demand only what the service itself sets.
    */
-  concern: (classes: readonly string[]) => boolean;
+  concern: (classes: readonly string[], severity?: "violation") => boolean;
 };
 
 /** Returns the shapes of the ontology, with the terms and shapes that a tenant adds. They are compiled on first use. */
 export function createShapes(added: readonly Quad[] = []): Shapes {
-  const targets = new Set([
-    ...SHAPE_TARGETS.filter((name) => name !== "MemoryItem").map((name) => NAMESPACE + name),
-    ...added.flatMap(({ predicate, object }) =>
-      predicate.value === `${SH}targetClass` ? [object.value] : [],
-    ),
-  ]);
+  const own = added.flatMap(({ predicate, object }) =>
+    predicate.value === `${SH}targetClass` ? [object.value] : [],
+  );
+  const listTargets = (names: readonly string[]) =>
+    new Set([...names.filter((name) => name !== "MemoryItem").map((name) => NAMESPACE + name), ...own]);
+  const [targets, violationTargets] = [listTargets(SHAPE_TARGETS), listTargets(VIOLATION_TARGETS)];
   let compiled: CompiledShapes | null = null;
   return {
     async validate(memory) {
@@ -50,7 +50,8 @@ export function createShapes(added: readonly Quad[] = []): Shapes {
         results.filter(({ path }) => path?.every(({ start }) => start === "subject") ?? true),
       );
     },
-    concern: (classes) => classes.some((name) => targets.has(name)),
+    concern: (classes, severity) =>
+      classes.some((name) => (severity === "violation" ? violationTargets : targets).has(name)),
   };
 }
 

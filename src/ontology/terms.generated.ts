@@ -302,6 +302,9 @@ export const INDIVIDUALS = {
 
 export type IndividualName = keyof typeof INDIVIDUALS;
 
+/** Lists of classes of which no two have a member in common. */
+export const DISJOINT_CLASSES: readonly (readonly string[])[] = [["Agent","Project","WorkSession","MemoryItem","Repository","SourceFile","Link"],["Fact","Assumption","Hypothesis","Unknown"],["Task","Milestone","Plan"],["Entity","TaskStatus","ConfidenceLevel","SourceType","EvidenceStrength","ConventionScope","EnforcementLevel","ErrorStatus","SessionPhase","AgentRole","Capability","EpisodeOutcome"],["Entity","SessionStatus","ConfidenceLevel","SourceType","EvidenceStrength","ConventionScope","EnforcementLevel","ErrorStatus","SessionPhase","AgentRole","Capability","EpisodeOutcome"]];
+
 /** Every class under jido:MemoryItem, in snake_case, in the order of the tree. */
 export const MEMORY_TYPES = [
   "fact",

@@ -9,6 +9,7 @@ import type { RecallRequest } from "../search/search";
 import type { RecallBasis } from "../session/session-rpc";
 import { completeOwner, findWiderScope, selectScope } from "./call-reach";
 import { countRecall } from "./memories/count-recall";
+import { resolveTypes } from "./memories/memory-types";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
@@ -109,7 +110,8 @@ async function searchWithBasis(
       ? null
       : { session_id: owner.session_id, from: session.window_start };
   const withoutOutdated = input.sources === undefined && !input.include_superseded;
-  const request = { ...input, window, withoutOutdated, collapsesDuplicates: true };
+  const types = input.type === "all" ? {} : { types: resolveTypes(services.ontology, input.type) };
+  const request = { ...input, ...types, window, withoutOutdated, collapsesDuplicates: true };
   const recalled = await services.search.recall(scope, request);
   const hint =
     recalled.hits.length === 0 ? await findHint(services, known, { ...request, scope: kind }) : null;

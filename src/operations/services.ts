@@ -4,6 +4,7 @@ import type { Binding } from "../domain/binding";
 import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
 import { listExceeded, NO_USAGE, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";
+import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { checkD1 } from "../platform/checked-d1";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
@@ -42,6 +43,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   policyStore?: string | undefined;
   /** The privacy policies of the tenant. */
   privacy: PrivacyRules;
+  /** The ontology, with the tenant's extensions. */
+  ontology: TenantOntology;
   /** The gate that everything the caller stores passes. Repositories and sessions have theirs. */
   gate: PrivacyGate;
   /** What the call has masked so far. */
@@ -75,6 +78,7 @@ type ServiceOptions = Pick<
   | "usage"
   | "quotas"
   | "privacy"
+  | "ontology"
   | "masked"
 > & {
   memoriesPerSession: number;
@@ -83,8 +87,19 @@ type ServiceOptions = Pick<
 };
 
 export function createServices(env: Bindings, tenant: string, options: ServiceOptions): Services {
-  const { memoriesPerSession, binding, telemetry, later, usage, quotas, privacy, masked, check, ...caller } =
-    options;
+  const {
+    memoriesPerSession,
+    binding,
+    telemetry,
+    later,
+    usage,
+    quotas,
+    privacy,
+    ontology,
+    masked,
+    check,
+    ...caller
+  } = options;
   const d1 = openTenantD1(env, tenant);
   const now = () => Date.now();
   const gate = createPrivacyGate({
@@ -101,6 +116,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     requireRoom: (...kinds) => requireQuota(usage, quotas, kinds),
     spend: (ms) => spend?.(ms),
     privacy: gate,
+    ontology: () => ontology,
     later,
   });
   return {
@@ -110,6 +126,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     quotas,
     withoutQuotas: () => createServices(env, tenant, { ...options, usage: NO_USAGE }),
     privacy,
+    ontology,
     gate,
     masked,
     ...caller,
@@ -126,7 +143,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
     session: (id) => {
       const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
-      const session = createSessionClient(stub, privacy, masked, check);
+      const session = createSessionClient(stub, { privacy, ontology }, masked, check);
       const limited = applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
       if (env.FILE_COMPACTOR === undefined) return limited;
       return requestAfterDeletions(limited, () => requestSessionCompaction(openDatabase(env.DB)));

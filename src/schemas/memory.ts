@@ -255,7 +255,12 @@ export const RememberAnswer = z
   .openapi("RememberAnswer");
 export type RememberAnswer = z.infer<typeof RememberAnswer>;
 
-export const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
+const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
+
+/** A memory type, as in MemoryTypeName, or all of them. */
+const RecallType = z.union([z.enum(RECALL_TYPES), z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)], {
+  error: `must be all, or one of: ${MEMORY_TYPES.join(", ")}`,
+}) as unknown as z.ZodEnum<{ [Type in (typeof RECALL_TYPES)[number]]: Type }>;
 
 export const RECALL_SOURCES = ["memories", "messages", "episodes"] as const;
 export type RecallSource = (typeof RECALL_SOURCES)[number];
@@ -309,10 +314,7 @@ export const RecallInput = z
     query: boundedText(0, LIMITS.queryChars)
       .optional()
       .meta({ description: "The search query, in plain words" }),
-    type: z
-      .enum(RECALL_TYPES, { error: `must be all, or one of: ${MEMORY_TYPES.join(", ")}` })
-      .default("all")
-      .meta({ description: "Only this kind of memory, with its subclasses" }),
+    type: RecallType.default("all").meta({ description: "Only this kind of memory, with its subclasses" }),
     min_confidence: z
       .number()
       .min(0)

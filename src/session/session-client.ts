@@ -1,10 +1,10 @@
-// The caller's side of a session: sends the tenant's privacy policies with every call, and collects what the session
+// The caller's side of a session: sends the tenant's rules with every call, and collects what the session
 // has masked in it.
 import type { MaskedCount } from "../domain/privacy/mask-values";
 import type { MaskCollector } from "../domain/privacy/privacy-gate";
-import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { Result } from "../platform/errors";
 import type { KeyCheck } from "../store/key-check";
+import type { TenantRules } from "../store/tenant-rules";
 import type { SessionRef } from "./session-record";
 import type { SessionRpc } from "./session-rpc";
 
@@ -18,7 +18,7 @@ const READ_CALL = /^(get|list|read|prepareRecall|hasAnswered|assemble)/;
 
 export function createSessionClient(
   stub: SessionRpc,
-  rules: PrivacyRules,
+  { privacy, ontology }: TenantRules,
   masked: MaskCollector,
   check: Pick<KeyCheck, "noteEffect"> | null,
 ): SessionRpc {
@@ -28,7 +28,7 @@ export function createSessionClient(
         if (!READ_CALL.test(String(name))) check?.noteEffect();
         const call = Reflect.get(target, name) as Call;
         const { masked: found = [], ...result } = await Reflect.apply(call, target, [
-          { ...ref, rules },
+          { ...ref, rules: privacy, ontology: ontology.version },
           ...args,
         ]);
         masked.add(found);

@@ -1,7 +1,7 @@
 // Composes the repositories of one tenant's long-term store.
 import { createPrivacyGate, type GateOptions, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { DEFAULT_PRIVACY } from "../domain/privacy/privacy-policy";
-import { BUILT_IN_SHAPES, type Shapes } from "../ontology/shapes";
+import { BUILT_IN_ONTOLOGY, type TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { openDatabase } from "../platform/d1";
 import { createEntityRepository } from "./entities/entity-repository";
 import { createEpisodeRepository } from "./episodes/episode-repository";
@@ -19,6 +19,7 @@ import { createPatternRepository } from "./memories/pattern-repository";
 import { createQuotationRepository } from "./memories/quotation-repository";
 import { createSkillProposalRepository } from "./memories/skill-proposal-repository";
 import { createSkillRepository } from "./memories/skill-repository";
+import { createExtensionRepository } from "./ontology/extension-repository";
 import { createOperationLog } from "./operation-log";
 import { createOwnerRepository } from "./owners/owner-repository";
 import { createPolicyRepository } from "./policy-repository";
@@ -38,8 +39,8 @@ export type RepositoryOptions = Pick<
   now: () => number;
   /** Told the milliseconds that D1 spends on each statement. */
   spend?: (ms: number) => void;
-  /** Those of the ontology unless others are given. */
-  shapes?: Shapes;
+  /** Returns the tenant's ontology; without it, that of the service. */
+  ontology?: () => TenantOntology;
   /** Masks secrets and leaves personal data alone unless another is given. */
   privacy?: PrivacyGate;
 };
@@ -54,7 +55,7 @@ export function createRepositories(
   {
     now,
     spend,
-    shapes = BUILT_IN_SHAPES,
+    ontology = () => BUILT_IN_ONTOLOGY,
     privacy = createPrivacyGate(MASK_SECRETS),
     ...options
   }: RepositoryOptions,
@@ -63,7 +64,9 @@ export function createRepositories(
     db: { ...openDatabase(d1), ...(spend === undefined ? {} : { spend }) },
     tenant,
     now: () => new Date(now()).toISOString(),
-    shapes,
+    get ontology() {
+      return ontology();
+    },
     masked: privacy.masked,
     ...options,
   };
@@ -98,6 +101,7 @@ export function createRepositories(
     ...guardRepositories(repositories, privacy),
     // Outside the gate, which would mask the secrets that sign deliveries. Events have no content.
     webhooks: createWebhookRepository(context),
-    shapes,
+    // Outside the gate as well: Turtle is no text that a person wrote about another, and a masked term would be another term.
+    extensions: createExtensionRepository(context),
   };
 }

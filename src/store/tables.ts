@@ -210,6 +210,19 @@ export const privacyPolicies = sqliteTable("privacy_policies", {
   updated_at: text("updated_at").notNull(),
 });
 
+export const ontologyExtensions = sqliteTable(
+  "ontology_extensions",
+  {
+    tenant: text("tenant").notNull(),
+    name: text("name").notNull(),
+    version: integer("version").notNull(),
+    turtle: text("turtle").notNull(),
+    created_at: text("created_at").notNull(),
+    current: integer("current").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.name, table.version] })],
+);
+
 export const skillProposals = sqliteTable(
   "skill_proposals",
   {
@@ -451,6 +464,7 @@ export const MIGRATIONS: readonly string[] = [
   "0027_cheap_writes.sql",
   "0028_message_counts.sql",
   "0029_shards.sql",
+  "0032_ontology_extensions.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

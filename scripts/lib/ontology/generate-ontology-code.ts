@@ -17,6 +17,7 @@ import {
   PROV,
   RDF,
   RDFS,
+  SH,
   XSD,
 } from "./read-ontology.ts";
 
@@ -80,6 +81,9 @@ export type PropertyName = keyof typeof PROPERTIES;
 export const INDIVIDUALS = ${renderRecord([...individuals.values()].map(toIndividualEntry))} as const satisfies Record<string, IndividualTerm>;
 
 export type IndividualName = keyof typeof INDIVIDUALS;
+
+/** Lists of classes of which no two have a member in common. */
+export const DISJOINT_CLASSES: readonly (readonly string[])[] = ${JSON.stringify(listDisjointClasses(ontology))};
 
 /** Every class under jido:MemoryItem, in snake_case, in the order of the tree. */
 export const MEMORY_TYPES = [
@@ -157,6 +161,13 @@ function listDescendants(classes: ReadonlyMap<string, DeclaredClass>, root: stri
     .flatMap(({ name }) => [name, ...listDescendants(classes, name)]);
 }
 
+function listDisjointClasses({ store }: Ontology): string[][] {
+  const lists = store.extractLists();
+  return store
+    .getObjects(null, `${OWL}members`, null)
+    .map((head) => (lists[head.value] ?? []).flatMap((term) => localName(term as Term) ?? []));
+}
+
 function toSnakeCase(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
@@ -170,13 +181,18 @@ export const ONTOLOGY_TURTLE = ${renderTemplate(writeTurtle(ontology))};
 
 function renderShapes(ontology: Ontology): string {
   const { shapesText } = ontology;
-  const targets = new Set(
-    listConstraints(ontology).flatMap(({ targetClass }) => localName(targetClass) ?? []),
-  );
+  const constraints = listConstraints(ontology);
+  const listClasses = (from: typeof constraints) => [
+    ...new Set(from.flatMap(({ targetClass }) => localName(targetClass) ?? [])),
+  ];
+  const violated = constraints.filter(({ severity }) => severity?.value === `${SH}Violation`);
   const withoutComments = shapesText.replace(/^#.*\n/gm, "").replace(/\n{2,}/g, "\n");
   return `${HEADER}
 /** The classes whose members the shapes describe. */
-export const SHAPE_TARGETS: readonly string[] = ${JSON.stringify([...targets])};
+export const SHAPE_TARGETS: readonly string[] = ${JSON.stringify(listClasses(constraints))};
+
+/** Those of them whose members can violate a shape. */
+export const VIOLATION_TARGETS: readonly string[] = ${JSON.stringify(listClasses(violated))};
 
 /** The SHACL shapes, as Turtle. */
 export const SHAPES_TURTLE = ${renderTemplate(withoutComments)};

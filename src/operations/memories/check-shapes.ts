@@ -12,18 +12,18 @@ export type ShapeCheck = { refusal: Failure | null; warnings: string[] };
 
 /** Checks a memory to be stored. */
 export async function checkShapes(
-  { store }: Services,
+  { ontology }: Services,
   { memory, owner }: Pick<StoreRequest, "memory" | "owner">,
 ): Promise<ShapeCheck> {
   const { session_id, user_id, agent_id, project_id } = owner;
   const created = createMemory("new", { ...memory, session_id, user_id, agent_id, project_id });
-  const results = await validateMemory(store.shapes, created);
+  const results = await validateMemory(ontology, created);
   return { refusal: toShapeFailure(results), warnings: listWarnings(results) };
 }
 
 /** Returns the warnings of a memory that is stored. */
-export async function findWarnings({ store }: Services, memory: Memory): Promise<string[]> {
-  return listWarnings(await validateMemory(store.shapes, memory));
+export async function findWarnings({ ontology }: Services, memory: Memory): Promise<string[]> {
+  return listWarnings(await validateMemory(ontology, memory));
 }
 
 function listWarnings(results: readonly ShapeResult[]): string[] {

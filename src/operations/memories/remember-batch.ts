@@ -128,7 +128,9 @@ async function parseItem(
     const owner = await bindOwner(services, services.binding, named);
     await check(owner);
     // The schema of the tool's input has validated it.
-    return ok(createRememberRequest(owner, input as unknown as RememberInput, idempotency, now));
+    return ok(
+      createRememberRequest(services.ontology, owner, input as unknown as RememberInput, idempotency, now),
+    );
   } catch (error) {
     if (error instanceof FailureError) return { ok: false, failure: error.failure };
     throw error;

@@ -27,6 +27,7 @@ import {
   type NewMemoryRow,
   toMemoryRow,
   toMemoryTriples,
+  toPropertyName,
   toStoredMemory,
 } from "./memory-mapping";
 import { findMemories, findMemory } from "./memory-queries";
@@ -74,9 +75,13 @@ export async function tryChangeMemory(
 }
 
 /** Throws a failure if a change of type, content or properties violates a shape. */
-export async function requireShapes({ shapes }: StoreContext, before: Memory, after: Memory): Promise<void> {
+export async function requireShapes(
+  { ontology }: StoreContext,
+  before: Memory,
+  after: Memory,
+): Promise<void> {
   if (SHAPED_FIELDS.every((field) => before[field] === after[field])) return;
-  const refusal = await refuseShapes(shapes, after);
+  const refusal = await refuseShapes(ontology, after);
   if (refusal !== null) throw new FailureError(refusal);
 }
 
@@ -176,7 +181,7 @@ export function buildChangeStatements(
   const oldTriples = new Map(toMemoryTriples(stored).map((triple) => [getTripleKey(triple), triple]));
   const newTriples = new Map(toMemoryTriples(after).map((triple) => [getTripleKey(triple), triple]));
   const isKept = (key: string, { predicate }: Triple) =>
-    oldTriples.has(key) && newTriples.has(key) && !rewritten.has(predicate.slice("jido:".length));
+    oldTriples.has(key) && newTriples.has(key) && !rewritten.has(toPropertyName(predicate));
   const removed = [...oldTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
   const added = [...newTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
   if (removed.length === 0 && added.length === 0 && !hasNewImportance) return used;

@@ -182,14 +182,14 @@ async function applyPlan(
 
 /** Returns the failures of the writes whose memories would violate a shape, by operation. */
 async function refuseWrites(
-  { shapes, ranks }: StoreContext,
+  { ontology, ranks }: StoreContext,
   state: CommitState,
   round: readonly IdentifiedWrite[],
 ): Promise<Map<string, Failure>> {
   const refusals = new Map<string, Failure>();
   for (const write of round) {
     const { before, after } = resolveWrite(state, write, ranks);
-    const failure = before === after ? null : await refuseShapes(shapes, after);
+    const failure = before === after ? null : await refuseShapes(ontology, after);
     if (failure !== null) refusals.set(write.op, failure);
   }
   return refusals;

@@ -1,23 +1,28 @@
 // Validates a memory against the SHACL shapes before it is stored.
-import { listAncestors } from "../../ontology/classes";
-import type { ShapeResult, Shapes } from "../../ontology/shapes";
-import { MEMORY_CLASS, NAMESPACE } from "../../ontology/terms.generated";
+import { toClassIri } from "../../ontology/extensions/extension-names";
+import { listTypeClasses, type TenantOntology } from "../../ontology/extensions/tenant-ontology";
+import type { ShapeResult } from "../../ontology/shapes";
 import { type Failure, fail } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
 import { toMemoryTriples } from "../memories/memory-mapping";
 import { toQuad } from "../triples/rdf-syntax";
+import { expandIri } from "../triples/triples";
 
-/** Returns what the shapes find. Runs the engine only for a memory that can violate one. */
-export async function validateMemory(shapes: Shapes, memory: Memory): Promise<ShapeResult[]> {
-  const own = MEMORY_CLASS[memory.type];
-  const classes = [own, ...listAncestors(own)].map((name) => NAMESPACE + name);
-  if (Object.keys(memory.properties).length === 0 && !shapes.concern(classes)) return [];
+/** Returns what the shapes find, or at least what they find of a severity. Runs the engine only for a memory that can violate one. */
+export async function validateMemory(
+  ontology: TenantOntology,
+  memory: Memory,
+  severity?: "violation",
+): Promise<ShapeResult[]> {
+  const { shapes } = ontology;
+  const classes = listTypeClasses(ontology, memory.type).map((name) => expandIri(toClassIri(name)));
+  if (Object.keys(memory.properties).length === 0 && !shapes.concern(classes, severity)) return [];
   return shapes.validate(toMemoryTriples(memory).map(toQuad));
 }
 
 /** Returns a failure with the message and the path of each shape that a memory violates; null if it violates none. */
-export async function refuseShapes(shapes: Shapes, memory: Memory): Promise<Failure | null> {
-  return toShapeFailure(await validateMemory(shapes, memory));
+export async function refuseShapes(ontology: TenantOntology, memory: Memory): Promise<Failure | null> {
+  return toShapeFailure(await validateMemory(ontology, memory, "violation"));
 }
 
 export function toShapeFailure(results: readonly ShapeResult[]): Failure | null {

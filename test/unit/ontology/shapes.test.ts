@@ -191,3 +191,15 @@ describe("a shape that looks from the other end", () => {
     expect(await check(memory("root_cause"))).toEqual([]);
   });
 });
+
+describe("a memory without properties", () => {
+  it.each([
+    ["task", true],
+    ["decision", false],
+    ["fact", false],
+  ] as const)("of type %s can violate a shape: %s", (type, expected) => {
+    const own = MEMORY_CLASS[type];
+    const classes = [own, ...listAncestors(own)].map((name) => NAMESPACE + name);
+    expect(BUILT_IN_SHAPES.concern(classes, "violation")).toBe(expected);
+  });
+});
