@@ -101,7 +101,7 @@ export function createRepositories(
     ...guardRepositories(repositories, privacy),
     // Outside the gate, which would mask the secrets that sign deliveries. Events have no content.
     webhooks: createWebhookRepository(context),
-    // Outside the gate as well: Turtle is no text that a person wrote about another, and a masked term would be another term.
+    // Outside the gate as well: a masked term would be another term.
     extensions: createExtensionRepository(context),
   };
 }

@@ -223,6 +223,9 @@ function findShapeProblems(terms: AddedTerms): ExtensionProblem[] {
       report(`expects values of ${value}: give a class of individuals`);
     else if (name === "sh:severity" && !SEVERITIES.has(object.value))
       report("has a severity that is none: give sh:Violation, sh:Warning or sh:Info");
+    else if (COUNTS.includes(name) && !/^\d{1,9}$/.test(object.value))
+      report(`has as ${name} no whole number`);
+    else if (name === "sh:flags" && object.value !== "i") report('has flags other than "i"');
     else if (name === "sh:pattern" && !isSafePattern(object.value))
       report(
         "has a pattern that could take long: leave out repeated groups, look-arounds and back-references",
@@ -231,10 +234,13 @@ function findShapeProblems(terms: AddedTerms): ExtensionProblem[] {
   return problems;
 }
 
+/** The terms whose values are counts. */
+const COUNTS = ["sh:minCount", "sh:maxCount", "sh:minLength", "sh:maxLength"];
+
 /** Whether a pattern compiles and is matched in time that grows slowly with the text. */
 function isSafePattern(pattern: string): boolean {
-  const unbounded = pattern.replace(/\\./g, "x").match(/[*+]|\{\d+,\}/g)?.length ?? 0;
-  if (pattern.length > 200 || unbounded > 2 || /\)[*+?{]|\(\?[=!<]|\\[1-9k]/.test(pattern)) return false;
+  const quantifiers = pattern.replace(/\\./g, "x").match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0;
+  if (pattern.length > 200 || quantifiers > 2 || /\)[*+?{]|\(\?[=!<]|\\[1-9k]/.test(pattern)) return false;
   try {
     return new RegExp(pattern) instanceof RegExp;
   } catch {

@@ -2,7 +2,7 @@
 // checks them.
 import type { Quad } from "n3";
 import Parser from "n3/src/N3Parser.js";
-import { isExtensionName, toTermName } from "./extension-names";
+import { toTermName } from "./extension-names";
 
 export const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 export const RDFS = "http://www.w3.org/2000/01/rdf-schema#";
@@ -126,9 +126,4 @@ function listItems(head: string, bySubject: ReadonlyMap<string, Quad[]>): string
     cell = get("rest") ?? `${RDF}nil`;
   }
   return items;
-}
-
-/** Whether an IRI is one of a term that the extension would have to declare. */
-export function isAddedTerm(iri: string): boolean {
-  return isExtensionName(toTermName(iri));
 }

@@ -1,11 +1,18 @@
 // Changes the extensions of a tenant's ontology. A change has to be consistent, and to hold for the memories that are stored.
+import DataFactory from "n3/src/N3DataFactory.js";
 import { findExtensionProblems } from "../../ontology/extensions/find-extension-problems";
 import {
   type ExtensionDocument,
+  RDF,
   readExtensions,
+  SH,
   TurtleSyntaxError,
 } from "../../ontology/extensions/read-extension";
-import { createOntology, listMemoryTypes } from "../../ontology/extensions/tenant-ontology";
+import {
+  createOntology,
+  listMemoryTypes,
+  type TenantOntology,
+} from "../../ontology/extensions/tenant-ontology";
 import { MEMORY_TYPES } from "../../ontology/terms.generated";
 import { fail, failure, invalidField, ok, type Result, unwrap } from "../../platform/errors";
 import type { ExtensionAnswer, ExtensionDetail } from "../../schemas/tenant/extension";
@@ -55,7 +62,10 @@ async function checkExtensions(
 ): Promise<Result<null>> {
   const problems = findProblems(documents);
   if (!problems.ok) return problems;
-  const { offenders, isComplete } = await store.extensions.findOffenders(createOntology(documents));
+  const ontology = createOntology(documents);
+  const trial = await tryShapes(ontology);
+  if (!trial.ok) return trial;
+  const { offenders, isComplete } = await store.extensions.findOffenders(ontology);
   if (offenders.length > 0)
     return fail(
       "conflict",
@@ -68,6 +78,26 @@ async function checkExtensions(
         "limit_exceeded",
         `More than ${MAX_CHECKED} stored memories would have to be checked. Let the shapes target a narrower class.`,
       );
+}
+
+/** Runs every shape once: a malformed one, such as an `sh:in` without a list, must not fail the writes that follow. */
+async function tryShapes({ added, shapes }: TenantOntology): Promise<Result<null>> {
+  const { namedNode, literal, quad } = DataFactory;
+  const trial = namedNode("urn:trial");
+  const quads = added.quads.flatMap(({ predicate, object }) => {
+    if (predicate.value === `${SH}targetClass`)
+      return [quad(trial, namedNode(`${RDF}type`), namedNode(object.value))];
+    if (predicate.value === `${SH}targetSubjectsOf`)
+      return [quad(trial, namedNode(object.value), literal("x"))];
+    return [];
+  });
+  try {
+    await shapes.validate(quads);
+    return ok(null);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return fail("unprocessable", `A shape is malformed, and cannot be run: ${reason}.`);
+  }
 }
 
 function findProblems(documents: readonly ExtensionDocument[]): Result<null> {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { rebuild } from "../store/long-term-support";
-import { type Client, callWith, freshId, newClient } from "../support";
+import { ADMIN_KEY, type Client, callWith, freshId, newClient } from "../support";
 
 let kioku: Client;
 
@@ -147,6 +147,17 @@ describe("an extension", () => {
   });
 });
 
+describe("an extension and its tenant", () => {
+  it("are erased together", async () => {
+    await put(RUNBOOK);
+    await runbook({ reviewDays: "30" });
+    const erased = await callWith(ADMIN_KEY, "DELETE", `/v1/tenants/${kioku.tenant}`);
+    expect(erased.status).toBe(200);
+    const left = env.DB.prepare("SELECT count(*) AS n FROM ontology_extensions WHERE tenant = ?");
+    expect(await left.bind(kioku.tenant).first("n")).toBe(0);
+  });
+});
+
 describe("versions", () => {
   it("are counted, compared and readable", async () => {
     await put(RUNBOOK);
@@ -173,6 +184,55 @@ describe("versions", () => {
     expect((await runbook({ reviewDays: "30" })).status).toBe(400);
     expect((await kioku.call("GET", "/v1/ontology/extensions/operations")).status).toBe(404);
     expect((await kioku.call("GET", "/v1/ontology/extensions/operations?version=1")).status).toBe(200);
+  });
+});
+
+describe("the shapes of an extension", () => {
+  const RISK = `ext:RiskShape a sh:NodeShape ; sh:targetClass jido:Risk ;
+    sh:property [ sh:path jido:rationale ; sh:minCount 1 ; sh:message "A risk has a reason." ] .`;
+  const errors = [{ path: "rationale", message: "A risk has a reason." }];
+
+  it("hold for what a session remembers and promotes", async () => {
+    await put(RISK);
+    const session_id = freshId("session");
+    const risk = { type: "risk", content: "The disk fills up" };
+    expect((await remember({ ...risk, session_id })).body.errors).toEqual(errors);
+    expect((await remember({ ...risk, session_id, rationale: "Logs grow" })).status).toBe(201);
+    const pending = { content: "The queue grows", memory_type: "risk", importance_score: 0.9 };
+    expect((await kioku.call("POST", `/v1/sessions/${session_id}/pending`, pending)).status).toBe(201);
+    const promoted = await kioku.call("POST", `/v1/sessions/${session_id}/promote`);
+    expect(promoted.status).toBe(422);
+    expect(promoted.body.errors).toEqual(errors);
+    await kioku.call("DELETE", "/v1/ontology/extensions/operations");
+    const again = await kioku.call("POST", `/v1/sessions/${session_id}/promote`);
+    expect(again.body.promoted).toHaveLength(1);
+  });
+
+  it("hold for links, new and deleted", async () => {
+    await put(`ext:ChoiceShape a sh:NodeShape ; sh:targetClass jido:Decision ; sh:property [
+      sh:path jido:hasAlternative ; sh:minCount 1 ; sh:maxCount 2 ; sh:message "One or two alternatives." ] .`);
+    const [one, two, three] = await Promise.all(
+      ["One", "Two", "Three"].map(
+        async (content) => (await remember({ type: "alternative", content })).body.memory_id,
+      ),
+    );
+    const decision = await remember({
+      type: "decision",
+      content: "Choose",
+      properties: { hasAlternative: one },
+    });
+    const link = (to: string) =>
+      kioku.call("POST", "/v1/links", { from: decision.body.memory_id, relation: "hasAlternative", to });
+    const second = await link(two);
+    expect(second.status).toBe(201);
+    const third = await link(three);
+    expect(third.status).toBe(422);
+    expect(third.body.errors).toEqual([
+      { path: "properties.hasAlternative", message: "One or two alternatives." },
+    ]);
+    expect((await kioku.call("DELETE", `/v1/links/${second.body.id}`)).status).toBe(204);
+    const last = `${decision.body.memory_id}-hasAlternative-${one}`;
+    expect((await kioku.call("DELETE", `/v1/links/${last}`)).status).toBe(422);
   });
 });
 
@@ -204,6 +264,14 @@ describe("stored memories", () => {
 });
 
 describe("an inconsistent extension is refused because", () => {
+  it("a shape cannot be run", async () => {
+    const { status, body } = await put(
+      "ext:S a sh:NodeShape ; sh:targetClass jido:Fact ; sh:property [ sh:path jido:summary ; sh:in jido:High ] .",
+    );
+    expect(status).toBe(422);
+    expect(body.detail).toContain("A shape is malformed, and cannot be run");
+  });
+
   it("it is not Turtle", async () => {
     const { status, body } = await put("ext:Runbook a owl:Class");
     expect(status).toBe(400);
@@ -260,6 +328,11 @@ describe("an inconsistent extension is refused because", () => {
       "a pattern could take long",
       'ext:S a sh:NodeShape ; sh:targetClass jido:Fact ; sh:property [ sh:path jido:summary ; sh:pattern "^(a+)+$" ] .',
       "shape has a pattern that could take long: leave out repeated groups, look-arounds and back-references",
+    ],
+    [
+      "a count is none",
+      'ext:S a sh:NodeShape ; sh:targetClass jido:Fact ; sh:property [ sh:path jido:summary ; sh:minCount "one" ] .',
+      "shape has as sh:minCount no whole number",
     ],
   ])("%s", async (_name, turtle, expected) => {
     expect(await problems(turtle)).toContain(expected);
