@@ -16,7 +16,7 @@ const ID_MESSAGE = "must be 1 to 128 characters of A-Z, a-z, 0-9, _ and -";
 export const BuiltInTypeName = z.enum(MEMORY_TYPES, { error: `must be one of: ${MEMORY_TYPES.join(", ")}` });
 
 /** A memory type of the ontology, or of the tenant's extensions, with which operations compare it. */
-export const MemoryTypeName = z.union([z.enum(MEMORY_TYPES), z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)], {
+export const MemoryTypeName = z.union([z.enum(MEMORY_TYPES), z.string().regex(/^[a-z][a-z0-9_]{1,63}$/)], {
   error: `must be one of: ${MEMORY_TYPES.join(", ")}`,
 }) as unknown as typeof BuiltInTypeName;
 

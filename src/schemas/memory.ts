@@ -258,7 +258,7 @@ export type RememberAnswer = z.infer<typeof RememberAnswer>;
 const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
 
 /** A memory type, as in MemoryTypeName, or all of them. */
-const RecallType = z.union([z.enum(RECALL_TYPES), z.string().regex(/^[a-z][a-z0-9_]{0,63}$/)], {
+const RecallType = z.union([z.enum(RECALL_TYPES), z.string().regex(/^[a-z][a-z0-9_]{1,63}$/)], {
   error: `must be all, or one of: ${MEMORY_TYPES.join(", ")}`,
 }) as unknown as z.ZodEnum<{ [Type in (typeof RECALL_TYPES)[number]]: Type }>;
 

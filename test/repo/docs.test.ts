@@ -48,6 +48,7 @@ const TOURS = [
   ["docs/erasure.md", 1],
   ["docs/privacy.md", 2],
   ["docs/webhooks.md", 1],
+  ["docs/ontology.md", 2],
 ] as const;
 
 describe("an example answers as printed", () => {

@@ -50,6 +50,6 @@ export function toExtensionType(className: string): MemoryType {
 /** Whether the type of a class leads back to the class, so that a stored type needs no table of names. */
 export function isReversible(className: string): boolean {
   return (
-    /^ext:[A-Z][A-Za-z0-9]*$/.test(className) && getMemoryClass(toExtensionType(className)) === className
+    /^ext:[A-Z][A-Za-z0-9]{1,39}$/.test(className) && getMemoryClass(toExtensionType(className)) === className
   );
 }

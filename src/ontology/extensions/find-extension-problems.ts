@@ -134,7 +134,10 @@ function findNameProblems({ classes, properties, individuals }: AddedTerms): Ext
       problems.push({ path: name, message: "has the name of a term of the ontology: choose another one" });
   for (const name of classes.keys())
     if (isExtensionName(name) && !isReversible(name))
-      problems.push({ path: name, message: "must be words with a capital each, such as ext:OnCallRule" });
+      problems.push({
+        path: name,
+        message: "must be words with a capital each, of at most 40 letters, such as ext:OnCallRule",
+      });
     else if ((MEMORY_TYPES as readonly string[]).includes(toExtensionType(name)))
       problems.push({ path: name, message: "has the memory type of another class: choose another name" });
   for (const name of properties.keys())
