@@ -5,6 +5,7 @@ import {
   boundedText,
   Confidence,
   countUtf8Bytes,
+  EXTENSION_TYPE,
   Id,
   isCleanText,
   MemoryTypeName,
@@ -257,10 +258,13 @@ export type RememberAnswer = z.infer<typeof RememberAnswer>;
 
 const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
 
+const RECALL_TYPE_MESSAGE = `must be all, or one of: ${MEMORY_TYPES.join(", ")}`;
+
 /** A memory type, as in MemoryTypeName, or all of them. */
-const RecallType = z.union([z.enum(RECALL_TYPES), z.string().regex(/^[a-z][a-z0-9_]{1,63}$/)], {
-  error: `must be all, or one of: ${MEMORY_TYPES.join(", ")}`,
-}) as unknown as z.ZodEnum<{ [Type in (typeof RECALL_TYPES)[number]]: Type }>;
+const RecallType = z.union(
+  [z.enum(RECALL_TYPES), z.string({ error: RECALL_TYPE_MESSAGE }).regex(EXTENSION_TYPE, RECALL_TYPE_MESSAGE)],
+  { error: RECALL_TYPE_MESSAGE },
+) as unknown as z.ZodEnum<{ [Type in (typeof RECALL_TYPES)[number]]: Type }>;
 
 export const RECALL_SOURCES = ["memories", "messages", "episodes"] as const;
 export type RecallSource = (typeof RECALL_SOURCES)[number];
