@@ -62,6 +62,8 @@ export default defineConfig({
           setupFiles: ["test/patience.ts", "test/unit-globals.ts"],
           pool: "threads",
           isolate: false,
+          // The single files of n3 import each other without extensions, which Node does not resolve.
+          server: { deps: { inline: [/\/n3\/src\//] } },
           provide,
           ...timeouts,
         },

@@ -23,7 +23,7 @@ export type RememberItem = {
   /** The content to remember: one concise, factual statement */
   content: string;
   /** Kind of memory, a class of the ontology. Default: "fact" */
-  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
   /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
   confidence?: number | "high" | "medium" | "low" | undefined;
   /** Why this is worth remembering */
@@ -441,7 +441,7 @@ export type AssembleAnswer = {
     id?: string | undefined;
     kind?: "memory" | undefined;
     content?: string | undefined;
-    type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+    type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
     confidence?: number | undefined;
     status?: "live" | "superseded" | "invalidated" | "forgotten" | undefined;
     timestamp?: string | undefined;
@@ -873,7 +873,7 @@ export type Signal = {
 export type RememberAnswer = {
   remembered: true;
   memory_id: string;
-  memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
   message: string;
   deduplicated: boolean;
   /** Ids of the memories that this one supersedes: live until this call */
@@ -885,6 +885,7 @@ export type RememberAnswer = {
     kind: "session" | "user" | "agent" | "project" | "tenant";
     id: string | null;
   };
+  /** What a shape of the ontology asks for and the memory lacks, and links that were not written */
   warnings?: string[] | undefined;
 };
 
@@ -912,7 +913,7 @@ export type RecallHit = {
   id: string;
   kind: "memory";
   content: string;
-  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
   confidence: number;
   status: "live" | "superseded" | "invalidated" | "forgotten";
   timestamp: string;
@@ -1084,7 +1085,7 @@ export type Memory = {
   id: string;
   kind: "memory";
   content: string;
-  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
   confidence: number;
   status: "live" | "superseded" | "invalidated" | "forgotten";
   timestamp: string;
@@ -1158,6 +1159,7 @@ export type BatchResult = {
   superseded: string[];
   /** Ids of memories with the same key or topic that stay live, because their source ranks higher: listed as contradictions to settle */
   contradicts?: string[] | undefined;
+  /** What a shape of the ontology asks for and the memory lacks, and links that were not written */
   warnings?: string[] | undefined;
 } | {
   error: {
@@ -1177,12 +1179,14 @@ export type BatchInput = {
 export type UpdateMemoryAnswer = MemoryDetail & {
   /** Ids of the memories that this one supersedes: live until this call */
   superseded: string[];
+  /** What a shape of the ontology asks for and the memory lacks, and links that were not written */
+  warnings?: string[] | undefined;
 };
 
 export type UpdateMemoryInput = {
   /** The content to remember: one concise, factual statement */
   content?: string | undefined;
-  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
   /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3) */
   confidence?: number | "high" | "medium" | "low" | undefined;
   importance?: number | undefined;
@@ -2654,6 +2658,30 @@ export type HandoffReceipt = {
   };
 };
 
+export type Extension = {
+  name: string;
+  version: number;
+  turtle: string;
+  created_at: string;
+  /** Whether this version holds */
+  current: boolean;
+};
+
+export type ExtensionAnswer = Extension & {
+  /** The memory types that the tenant's extensions add */
+  memory_types: string[];
+};
+
+export type ExtensionPut = {
+  /** Classes, properties, individuals and SHACL shapes, as Turtle */
+  turtle: string;
+};
+
+export type ExtensionDetail = Extension & {
+  /** The versions that can be read, oldest first */
+  versions: number[];
+};
+
 export type TenantReceipt = {
   deleted: {
     sessions: number;
@@ -3161,7 +3189,7 @@ export interface Operations {
       /** The content to remember: one concise, factual statement */
       content: string;
       /** Kind of memory, a class of the ontology. Default: "fact" */
-      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
       /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
       confidence?: number | "high" | "medium" | "low" | undefined;
       /** Why this is worth remembering */
@@ -3199,7 +3227,7 @@ export interface Operations {
       /** The content to remember: one concise, factual statement */
       content: string;
       /** Kind of memory, a class of the ontology. Default: "fact" */
-      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
       /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
       confidence?: number | "high" | "medium" | "low" | undefined;
       /** Why this is worth remembering */
@@ -3239,7 +3267,7 @@ export interface Operations {
       /** The search query, in plain words */
       query?: string | undefined;
       /** Only this kind of memory, with its subclasses. Default: "all" */
-      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
       /** Minimum confidence of a memory. Default: 0.5 */
       min_confidence?: number | undefined;
       /** Maximum number of memories. Default: 10 */
@@ -3281,7 +3309,7 @@ export interface Operations {
       /** The search query, in plain words */
       query?: string | undefined;
       /** Only this kind of memory, with its subclasses. Default: "all" */
-      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
       /** Minimum confidence of a memory. Default: 0.5 */
       min_confidence?: number | undefined;
       /** Maximum number of memories. Default: 10 */
@@ -3382,7 +3410,7 @@ export interface Operations {
       /** Default: 20 */
       limit?: number | undefined;
       cursor?: string | undefined;
-      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | undefined;
+      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
       session_id?: string | undefined;
       user_id?: string | undefined;
       agent_id?: string | undefined;
@@ -3481,6 +3509,8 @@ export interface Operations {
       relation?: "derived_from" | "related_to" | "contradicts" | "elaborates" | "example_of" | "supersedes" | "superseded_by" | "supports" | "refines" | "confirms" | "hasAlternative" | "selectedAlternative" | "hasTradeOff" | "dependsOn" | "blockedBy" | "partOfMilestone" | "partOfPlan" | "hasRootCause" | "producedLesson" | "relatedError" | "justifiedBy" | "appliesToModule" | "appliesToDomain" | "appliesToFile" | "refersTo" | "assignedTo" | "createdBy" | "governsAgent" | "partOfProject" | "hasRepository" | "hasModule" | "hasDomain" | "definedInFile" | "partOfModule" | "implementsDSL" | "emitsEvent" | "handledByProjection" | "reportsTo" | "spawnedSubAgent" | undefined;
       /** Only links that start at `of` (out), or that end there (in) */
       direction?: "out" | "in" | undefined;
+      /** Follow the relation from link to link: dependsOn, blockedBy or refines. Default: false */
+      transitive?: boolean | undefined;
     };
     answer: {
       data: Link[];
@@ -4276,7 +4306,7 @@ export interface Operations {
       masked?: MaskedCounts | undefined;
     };
   };
-  /** Read the ontology: classes, properties and individuals; as Turtle with `Accept: text/turtle` */
+  /** Read the ontology with the tenant's extensions: classes, properties and individuals; as Turtle with `Accept: text/turtle` */
   "GET /v1/ontology": {
     input: undefined;
     answer: {
@@ -4286,6 +4316,31 @@ export interface Operations {
       properties: { [key: string]: unknown }[];
       individuals: { [key: string]: unknown }[];
     };
+  };
+  /** List the extensions of the ontology */
+  "GET /v1/ontology/extensions": {
+    input: undefined;
+    answer: {
+      data: Extension[];
+    };
+  };
+  /** The body is Turtle, `text/turtle` or as JSON. Terms are in the namespace `https://jido.ai/ontology/extension#`. A class below `jido:MemoryItem` becomes a memory type, in snake_case. Each call makes a new version. Refused with 422 if the extension is not consistent, and with 409 if stored memories do not conform to it: `errors` has their ids. */
+  "PUT /v1/ontology/extensions/{name}": {
+    input: ExtensionPut;
+    answer: ExtensionAnswer;
+  };
+  /** Read an extension of the ontology, or an earlier version of it; as Turtle with `Accept: text/turtle` */
+  "GET /v1/ontology/extensions/{name}": {
+    input: {
+      /** An earlier version; else the one that holds */
+      version?: number | null | undefined;
+    };
+    answer: ExtensionDetail;
+  };
+  /** Refused with 409 while live memories use its terms. Its versions stay readable. */
+  "DELETE /v1/ontology/extensions/{name}": {
+    input: undefined;
+    answer: undefined;
   };
   /** For ADMIN_KEY alone. The tenant's keys stop working first, so that nothing is written meanwhile. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
   "DELETE /v1/tenants/{tenant}": {

@@ -335,6 +335,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   ): Promise<SessionResult<T>> {
     const result = await toResult("session", async () => {
       await this.#core.privacy.use(ref);
+      await this.#core.ontology.use(ref);
       await this.#core.reconcileAlarm();
       return work();
     });

@@ -49,6 +49,7 @@ import { taskRoutes } from "./http/routes/session/tasks";
 import { threadRoutes } from "./http/routes/session/thread";
 import { skillRoutes } from "./http/routes/skills";
 import { sparqlRoutes } from "./http/routes/sparql";
+import { extensionRoutes } from "./http/routes/tenant/ontology-extensions";
 import { usageRoutes } from "./http/routes/tenant/tenant-usage";
 import { toolRoutes } from "./http/routes/tools";
 import { userRoutes } from "./http/routes/users";
@@ -169,6 +170,7 @@ export function createApp() {
     ledgerRoutes,
     handoffRoutes,
     ontologyRoutes,
+    extensionRoutes,
     tenantRoutes,
     shardRoutes,
     adminRoutes,

@@ -39,6 +39,10 @@ export const LIMITS = {
   propertyChars: 2_000,
   /** Values of one property of a memory or an entity. */
   propertyValues: 100,
+  /** Extensions of a tenant's ontology, their length and their versions: every key that is looked up reads the current ones. */
+  ontologyExtensions: 10,
+  extensionChars: 50_000,
+  extensionVersions: 50,
   /** The reason of a forget. */
   reasonChars: 1_000,
   /** Projects of a tenant with a privacy policy of their own: every call reads all of them. */

@@ -7,6 +7,7 @@ import type { Binding } from "../domain/binding";
 import type { MaskCollector } from "../domain/privacy/privacy-gate";
 import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { TenantUsage } from "../domain/quotas";
+import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import type { Bindings, Settings } from "../platform/env";
 import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
 import type { Telemetry } from "../platform/telemetry";
@@ -27,6 +28,8 @@ export type Caller = {
   usage: TenantUsage;
   /** The privacy policies of the tenant. */
   privacy: PrivacyRules;
+  /** The ontology, with the tenant's extensions. */
+  ontology: TenantOntology;
   /** Compares a remembered key with the database; null for one that was read for this call. */
   check: KeyCheck | null;
 };

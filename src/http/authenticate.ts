@@ -5,6 +5,7 @@ import { UNBOUND } from "../domain/binding";
 import { DEFAULT_PRIVACY_RULES } from "../domain/privacy/privacy-policy";
 import { hasAmpleRoom, NO_USAGE } from "../domain/quotas";
 import { ADDRESS_LIMIT } from "../limits";
+import { BUILT_IN_ONTOLOGY } from "../ontology/extensions/tenant-ontology";
 import { FailureError, failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { KeyScope } from "../schemas/administration/api-key";
@@ -57,6 +58,7 @@ async function findCaller(c: AppContext, mayRemember: boolean): Promise<Caller> 
       hasCapabilities: false,
       usage: NO_USAGE,
       privacy: DEFAULT_PRIVACY_RULES,
+      ontology: BUILT_IN_ONTOLOGY,
       check: null,
     };
 
@@ -70,10 +72,20 @@ async function findCaller(c: AppContext, mayRemember: boolean): Promise<Caller> 
     throw refuse(hash, `This key expired at ${key.expires_at}. Make a new one.`);
   }
   noteKeyUse(c, key);
-  const { tenant, id: keyId, expires_at: expiresAt, scopes, bind, hasCapabilities, usage, privacy } = key;
+  const {
+    tenant,
+    id: keyId,
+    expires_at: expiresAt,
+    scopes,
+    bind,
+    hasCapabilities,
+    usage,
+    privacy,
+    ontology,
+  } = key;
   const binding = bind ?? UNBOUND;
   const check = known === null ? null : createKeyCheck(known);
-  return { tenant, keyId, expiresAt, scopes, binding, hasCapabilities, usage, privacy, check };
+  return { tenant, keyId, expiresAt, scopes, binding, hasCapabilities, usage, privacy, ontology, check };
 }
 
 /** Returns a remembered key, unless its tenant is near a quota: then every call counts. */

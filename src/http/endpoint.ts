@@ -257,6 +257,7 @@ export function openServices(c: AppContext, caller: Caller): Services {
     usage: caller.usage,
     quotas: settings.quotas,
     privacy: caller.privacy,
+    ontology: caller.ontology,
     check: caller.check,
     masked: c.var.masked,
     // An administrator acts on tenants that it is not of.

@@ -3,7 +3,7 @@ import { listAncestors } from "./classes";
 import { listReferableKinds } from "./entity-classes";
 import {
   INDIVIDUALS,
-  MEMORY_CLASS,
+  type MEMORY_CLASS,
   type MemoryType,
   PROPERTIES,
   type PropertyName,
@@ -36,17 +36,6 @@ export function listIndividuals(className: string): string[] {
   );
 }
 
-/** Returns whether a memory of this type may have the property. Any memory can serve as evidence for another. */
-export function isInDomain(type: MemoryType, { domain }: PropertyTerm): boolean {
-  return domain === "Evidence" || isOfClass(type, domain);
-}
-
-/** Returns whether memories of this type belong to the class, directly or through a superclass. */
-export function isOfClass(type: MemoryType, className: string): boolean {
-  const own = MEMORY_CLASS[type];
-  return own === className || listAncestors(own).includes(className);
-}
-
 type MemoryClassName = (typeof MEMORY_CLASS)[MemoryType];
 
 /** A property whose values are memories of a certain class, such as `hasAlternative`. */
@@ -70,8 +59,15 @@ export function refersToEntities(name: string): boolean {
   return property !== null && getValueKind(property) === "entity";
 }
 
-/** Relations that must not lead back to where they start: nothing waits for itself, or refines itself. */
-export const ACYCLIC_RELATIONS: readonly MemoryRelation[] = ["dependsOn", "blockedBy", "refines"];
+/** Relations that lead on from their values, and must not lead back: nothing waits for itself, or refines itself. */
+export const ACYCLIC_RELATIONS: readonly MemoryRelation[] = MEMORY_RELATIONS.filter(
+  (name) => PROPERTIES[name].transitive,
+);
+
+/** Whether a property holds from both ends. */
+export function isSymmetricProperty(name: string): boolean {
+  return findProperty(name)?.symmetric === true;
+}
 
 /** The properties of a memory whose values are agents, projects and resources, and that callers set. */
 export const MEMORY_REFERENCES = [

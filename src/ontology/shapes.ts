@@ -1,85 +1,95 @@
-// Validates the triples of one memory against the SHACL shapes. Shapes on inverse paths need the whole graph and are
-// skipped.
+// Validates memories against SHACL shapes with shacl-engine: those of ontology/shapes.ttl, and a tenant's own. A memory is
+// validated by its own triples: shapes on inverse paths need the whole graph and are skipped.
+import type { Quad } from "n3";
+// The parts of n3 without its streams, which a Worker cannot load.
+import DataFactory from "n3/src/N3DataFactory.js";
+import Parser from "n3/src/N3Parser.js";
+import { type ValidationResult, Validator } from "shacl-engine";
+import { QuadSet } from "./quad-set";
+import { SHAPE_TARGETS, SHAPES_TURTLE, VIOLATION_TARGETS } from "./shapes.generated";
+import { CLASSES, type ClassTerm, INDIVIDUALS, type IndividualTerm, NAMESPACE } from "./terms.generated";
 
-import { listAncestors } from "./classes";
-import {
-  INDIVIDUALS,
-  type IndividualTerm,
-  MEMORY_CLASS,
-  type MemoryType,
-  type Severity,
-  SHAPES,
-  type ShapeConstraint,
-} from "./terms.generated";
+const SH = "http://www.w3.org/ns/shacl#";
+const RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
+const SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf";
 
-/** A triple of compact IRIs ("jido:summary", "rdf:type"); the object is one of these or the text of a literal. */
-export interface CompactTriple {
-  readonly subject: string;
-  readonly predicate: string;
-  readonly object: string;
-}
+export type Severity = "violation" | "warning" | "info";
 
-export interface ShapeResult {
-  /** The property that violates the shape, such as "jido:rationale". */
+export type ShapeResult = {
+  /** The local name of the property that violates the shape, such as "rationale"; "" if the shape has no path. */
   readonly path: string;
   readonly severity: Severity;
   readonly message: string;
-}
-
-/**
- * Validates `triples`, which describe one memory of the given type. Triples about other subjects, such as the memory
- * it supersedes, are ignored. Duplicates count once.
- */
-export function checkShapes(triples: readonly CompactTriple[], type: MemoryType): ShapeResult[] {
-  const className = MEMORY_CLASS[type];
-  const classes = new Set<string>([className, ...listAncestors(className)]);
-  const typed = triples.find(
-    ({ predicate, object }) => predicate === "rdf:type" && object === `jido:${className}`,
-  );
-  const focus = typed?.subject ?? triples[0]?.subject;
-  const values = new Map<string, Set<string>>();
-  for (const { subject, predicate, object } of triples) {
-    if (subject !== focus) continue;
-    values.set(predicate, (values.get(predicate) ?? new Set()).add(object));
-  }
-
-  return SHAPES.filter(({ inverse, targetClass, targetSubjectsOf }) => {
-    if (inverse) return false;
-    return targetClass !== null ? classes.has(targetClass) : values.has(`jido:${targetSubjectsOf}`);
-  })
-    .filter((constraint) => !satisfiesShape(constraint, [...(values.get(`jido:${constraint.path}`) ?? [])]))
-    .map(({ path, severity, message }) => ({ path: `jido:${path}`, severity, message }));
-}
-
-function satisfiesShape(constraint: ShapeConstraint, values: readonly string[]): boolean {
-  return (
-    values.length >= (constraint.minCount ?? 0) &&
-    values.length <= (constraint.maxCount ?? Number.POSITIVE_INFINITY) &&
-    values.every((value) => satisfiesConstraint(constraint, value))
-  );
-}
-
-function satisfiesConstraint(constraint: ShapeConstraint, value: string): boolean {
-  const { datatype, minLength, minInclusive, maxInclusive, valueClass, notValue } = constraint;
-  if (datatype !== null && !(LEXICAL_FORM[datatype]?.test(value) ?? true)) return false;
-  // SHACL counts characters: an emoji counts once.
-  if (minLength !== null && [...value].length < minLength) return false;
-  if (minInclusive !== null && !(Number(value) >= minInclusive)) return false;
-  if (maxInclusive !== null && !(Number(value) <= maxInclusive)) return false;
-  if (valueClass !== null && !listClasses(value).includes(valueClass)) return false;
-  return notValue === null || value !== `jido:${notValue}`;
-}
-
-const individuals: ReadonlyMap<string, IndividualTerm> = new Map(Object.entries(INDIVIDUALS));
-
-function listClasses(value: string): readonly string[] {
-  return value.startsWith("jido:") ? (individuals.get(value.slice("jido:".length))?.classes ?? []) : [];
-}
-
-/** Compact triples carry no datatype, so the lexical form is checked instead. */
-const LEXICAL_FORM: Readonly<Record<string, RegExp>> = {
-  "xsd:dateTime": /^-?\d{4,}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})?$/,
-  "xsd:boolean": /^(?:true|false|1|0)$/,
-  "xsd:decimal": /^[+-]?(\d+(\.\d*)?|\.\d+)$/,
-  "xsd:integer": /^[+-]?\d+$/,
 };
+
+export type Shapes = {
+  /** Returns what the shapes find in the triples of one memory. */
+  validate: (memory: readonly Quad[]) => Promise<ShapeResult[]>;
+  /**
+   * Whether a memory of this class (an IRI, with its superclasses) can violate a shape although no property of its type
+   * is set, or one of severity Violation. The shapes of all memories demand only what the service itself sets.
+   */
+  concern: (classes: readonly string[], severity?: "violation") => boolean;
+};
+
+/** Returns the shapes of the ontology, with the terms and shapes that a tenant adds. They are compiled on first use. */
+export function createShapes(added: readonly Quad[] = []): Shapes {
+  const own = added.flatMap(({ predicate, object }) =>
+    predicate.value === `${SH}targetClass` ? [object.value] : [],
+  );
+  const listTargets = (names: readonly string[]) =>
+    new Set([...names.filter((name) => name !== "MemoryItem").map((name) => NAMESPACE + name), ...own]);
+  const [targets, violationTargets] = [listTargets(SHAPE_TARGETS), listTargets(VIOLATION_TARGETS)];
+  let compiled: CompiledShapes | null = null;
+  return {
+    async validate(memory) {
+      compiled ??= compileShapes(added);
+      const dataset = new QuadSet([...memory, ...compiled.individuals]);
+      const { results } = await compiled.validator.validate({ dataset });
+      return mergeResults(
+        results.filter(({ path }) => path?.every(({ start }) => start === "subject") ?? true),
+      );
+    },
+    concern: (classes, severity) =>
+      classes.some((name) => (severity === "violation" ? violationTargets : targets).has(name)),
+  };
+}
+
+export const BUILT_IN_SHAPES = createShapes();
+
+type CompiledShapes = { validator: Validator; individuals: Quad[] };
+
+function compileShapes(added: readonly Quad[]): CompiledShapes {
+  const shapes = new Parser({ format: "text/turtle" }).parse(SHAPES_TURTLE);
+  const classes = Object.entries<ClassTerm>(CLASSES).flatMap(([name, { subClassOf }]) =>
+    subClassOf === null ? [] : [stateTerm(name, SUBCLASS, subClassOf)],
+  );
+  const individuals = Object.entries<IndividualTerm>(INDIVIDUALS).flatMap(([name, term]) =>
+    term.classes.map((className) => stateTerm(name, RDF_TYPE, className)),
+  );
+  return {
+    validator: new Validator(new QuadSet([...shapes, ...classes, ...added]), { factory: DataFactory }),
+    individuals: [...individuals, ...added.filter(({ predicate }) => predicate.value === RDF_TYPE)],
+  };
+}
+
+function stateTerm(name: string, predicate: string, object: string): Quad {
+  const { namedNode, quad } = DataFactory;
+  return quad(namedNode(NAMESPACE + name), namedNode(predicate), namedNode(NAMESPACE + object));
+}
+
+/** A property with several wrong values violates its shape once. */
+function mergeResults(results: readonly ValidationResult[]): ShapeResult[] {
+  const merged = results.map(({ path, severity, message: [message], constraintComponent }) => ({
+    path: (path ?? [])
+      .map(({ predicates }) => predicates.map(({ value }) => toLocalName(value)).join("|"))
+      .join("/"),
+    severity: toLocalName(severity.value).toLowerCase() as Severity,
+    message: message?.value ?? `violates ${toLocalName(constraintComponent.value)}`,
+  }));
+  return [...new Map(merged.map((result) => [`${result.path} ${result.message}`, result])).values()];
+}
+
+function toLocalName(iri: string): string {
+  return iri.slice(iri.lastIndexOf("#") + 1);
+}

@@ -151,7 +151,7 @@ jido:Unknown a owl:Class;
 jido:EvidenceStrength a owl:Class;
     rdfs:label "evidence strength"@en;
     rdfs:comment "How much weight a piece of evidence carries."@en.
-jido:refines a owl:ObjectProperty, owl:AsymmetricProperty, owl:IrreflexiveProperty;
+jido:refines a owl:ObjectProperty, owl:TransitiveProperty;
     rdfs:label "refines"@en;
     rdfs:comment "The hypothesis that this one states more sharply."@en;
     rdfs:domain jido:Hypothesis;
@@ -246,12 +246,12 @@ jido:Plan a owl:Class;
 jido:TaskStatus a owl:Class;
     rdfs:label "task status"@en;
     rdfs:comment "How far a task has come."@en.
-jido:dependsOn a owl:ObjectProperty, owl:IrreflexiveProperty;
+jido:dependsOn a owl:ObjectProperty, owl:TransitiveProperty;
     rdfs:label "depends on"@en;
     rdfs:comment "A task whose result this one needs."@en;
     rdfs:domain jido:Task;
     rdfs:range jido:Task.
-jido:blockedBy a owl:ObjectProperty, owl:IrreflexiveProperty;
+jido:blockedBy a owl:ObjectProperty, owl:TransitiveProperty;
     rdfs:label "blocked by"@en;
     rdfs:comment "A task that keeps this one from going on."@en;
     rdfs:domain jido:Task;

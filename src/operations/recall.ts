@@ -1,5 +1,6 @@
 // recall: searches memories, messages and episodes in the scope of the call and explains each hit.
 import { isWiderScope } from "../domain/reach";
+import { listTypesBelow } from "../ontology/extensions/tenant-ontology";
 import { unwrap } from "../platform/errors";
 import { RecentValues, runAhead } from "../platform/run-ahead";
 import type { Scope } from "../schemas/common";
@@ -9,6 +10,7 @@ import type { RecallRequest } from "../search/search";
 import type { RecallBasis } from "../session/session-rpc";
 import { completeOwner, findWiderScope, selectScope } from "./call-reach";
 import { countRecall } from "./memories/count-recall";
+import { requireType } from "./memories/memory-types";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
 
@@ -18,6 +20,7 @@ export async function recall(
   input: RecallInput,
 ): Promise<OperationReply<RecallAnswer>> {
   const started = services.now();
+  requireType(services.ontology, input.type, "all");
   const answer = await searchInScope(services, owner, input);
   const { hits, mode, degraded, notReranked, times, scope, hint, confidence } = answer;
   const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
@@ -111,7 +114,8 @@ async function searchWithBasis(
       ? null
       : { session_id: owner.session_id, from: session.window_start };
   const withoutOutdated = input.sources === undefined && !input.include_superseded;
-  const request = { ...input, window, withoutOutdated, collapsesDuplicates: true };
+  const types = input.type === "all" ? {} : { types: listTypesBelow(services.ontology, input.type) };
+  const request = { ...input, ...types, window, withoutOutdated, collapsesDuplicates: true };
   const recalled = await services.search.recall(scope, request);
   const hint =
     recalled.hits.length === 0 ? await findHint(services, known, { ...request, scope: kind }) : null;

@@ -2,17 +2,16 @@
 // the call returns.
 import { DEFAULT_PROJECT, getDefaultReach } from "../domain/reach";
 import { limitModelSource, outranks } from "../domain/trust/source-rank";
-import { checkShapes } from "../ontology/shapes";
+import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { FailureError, failure, ok, type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { type MemoryContent, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
 import type { OwnedMemory } from "../session/session-rpc";
-import { createMemory } from "../store/memories/commit-plan";
-import { toMemoryTriples } from "../store/memories/memory-mapping";
 import { deriveTopic } from "../store/memories/memory-topics";
 import { MEMORY_PREFIX } from "../store/trust/evidence-sources";
 import { isOwnerless } from "./call-reach";
 import { checkRelations } from "./memories/check-relations";
+import { checkShapes } from "./memories/check-shapes";
 import {
   isSupersededBy,
   type LinkProperty,
@@ -21,6 +20,7 @@ import {
   writeLinks,
 } from "./memories/link-properties";
 import { validateProperties } from "./memories/memory-properties";
+import { requireType } from "./memories/memory-types";
 import { type StoreRequest, storeMemories } from "./memories/store-memories";
 import type { Services } from "./services";
 import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
@@ -33,12 +33,15 @@ export async function remember(
 ): Promise<OperationReply<RememberAnswer>> {
   const started = services.now();
   const request = createRememberRequest(
+    services.ontology,
     named,
     named.limit === undefined ? input : { ...input, source_type: limitSource(services, input) },
     idempotency,
     new Date(started).toISOString(),
   );
   const { owner, memory: content } = request;
+  const { refusal: violation, warnings: missing } = await checkShapes(services, request);
+  if (violation !== null) throw new FailureError(violation);
   const [refusal = null] = await checkRelations(services, [request]);
   if (refusal !== null) throw new FailureError(refusal);
   const [result] = await storeRequests(services, [request]);
@@ -53,7 +56,7 @@ export async function remember(
     memory_type: content.type,
     deduplicated,
   });
-  const warnings = [...listWarnings(content, owner), ...unlinked];
+  const warnings = [...missing, ...unlinked];
   return {
     status: deduplicated ? 200 : 201,
     body: {
@@ -104,16 +107,18 @@ function limitSource({ store }: Services, { source_type }: RememberInput) {
 
 /** Returns the memory to be stored for a validated input. Without an owner it belongs to the default project. */
 export function createRememberRequest(
+  ontology: TenantOntology,
   named: OwnerIds,
   input: RememberInput,
   idempotency: Idempotency,
   now: string,
 ): RememberRequest {
+  requireType(ontology, input.type);
   const owner = isOwnerless(named) ? { ...named, project_id: DEFAULT_PROJECT } : named;
   const { own, links } = splitProperties(input.properties ?? {});
   // A memory that is superseded from the start takes the place of none.
   const supersede = input.supersede && !isSupersededBy(links);
-  const memory = toContent({ ...input, supersede, properties: own }, now);
+  const memory = toContent(ontology, { ...input, supersede, properties: own }, now);
   return { owner, memory, idempotency, updates: true, keepsTopic: !supersede, links };
 }
 
@@ -169,7 +174,7 @@ async function addLinks(
   return ok({ ...stored, superseded: [...superseded], unlinked: [] });
 }
 
-function toContent(input: RememberInput, now: string): MemoryContent {
+function toContent(ontology: TenantOntology, input: RememberInput, now: string): MemoryContent {
   return {
     type: input.type,
     content: input.content,
@@ -181,7 +186,7 @@ function toContent(input: RememberInput, now: string): MemoryContent {
     timestamp: now,
     valid_from: input.valid_from ?? null,
     evidence: input.evidence,
-    properties: validateProperties(input.type, input.properties ?? {}),
+    properties: validateProperties(ontology, input.type, input.properties ?? {}),
     ...(input.metadata === undefined ? {} : { metadata: input.metadata }),
     ...(input.tags === undefined ? {} : { tags: input.tags }),
   };
@@ -191,15 +196,4 @@ function toContent(input: RememberInput, now: string): MemoryContent {
 function describeScope(owner: OwnerIds): RememberAnswer["scope"] {
   const kind = getDefaultReach(owner);
   return { kind, id: owner[`${kind}_id`] };
-}
-
-/** Lists the shapes that the memory violates. It is stored all the same: a model should not lose a fact to a form. */
-function listWarnings(
-  content: MemoryContent,
-  { session_id, user_id, agent_id, project_id }: OwnerIds,
-): string[] {
-  const memory = createMemory("new", { ...content, session_id, user_id, agent_id, project_id });
-  return checkShapes(toMemoryTriples(memory), content.type).flatMap(({ path, severity, message }) =>
-    severity === "info" ? [] : [`${path.replace("jido:", "")}: ${message}`],
-  );
 }

@@ -4,6 +4,7 @@ import type { Binding } from "../domain/binding";
 import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
 import { listExceeded, NO_USAGE, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";
+import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { checkD1 } from "../platform/checked-d1";
 import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
@@ -47,6 +48,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   policyStore?: string | undefined;
   /** The privacy policies of the tenant. */
   privacy: PrivacyRules;
+  /** The ontology, with the tenant's extensions. */
+  ontology: TenantOntology;
   /** The gate that everything the caller stores passes. Repositories and sessions have theirs. */
   gate: PrivacyGate;
   /** What the call has masked so far. */
@@ -87,6 +90,7 @@ type ServiceOptions = Pick<
   | "usage"
   | "quotas"
   | "privacy"
+  | "ontology"
   | "masked"
   | "bookmarks"
 > & {
@@ -99,8 +103,20 @@ type ServiceOptions = Pick<
 const recentBookmarks = new RecentValues<string>();
 
 export function createServices(env: Bindings, tenant: string, options: ServiceOptions): Services {
-  const { memoriesPerSession, binding, keyId, telemetry, later, usage, quotas, privacy, masked, check, ...caller } =
-    options;
+  const {
+    memoriesPerSession,
+    binding,
+    keyId,
+    telemetry,
+    later,
+    usage,
+    quotas,
+    privacy,
+    ontology,
+    masked,
+    check,
+    ...caller
+  } = options;
   const { bookmarks } = caller;
   const d1 = openTenantD1(env, tenant, bookmarks);
   const now = () => Date.now();
@@ -122,6 +138,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     requireRoom: (...kinds) => requireQuota(usage, quotas, kinds),
     spend: (ms) => spend?.(ms),
     privacy: gate,
+    ontology: () => ontology,
     later,
   });
   return {
@@ -132,6 +149,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     quotas,
     withoutQuotas: () => createServices(env, tenant, { ...options, usage: NO_USAGE }),
     privacy,
+    ontology,
     gate,
     masked,
     ...caller,
@@ -158,7 +176,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
     session: (id) => {
       const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
-      const session = createSessionClient(stub, privacy, masked, check, ({ own, seen }) => {
+      const session = createSessionClient(stub, { privacy, ontology }, masked, check, ({ own, seen }) => {
         if (own !== null) recentBookmarks.set(toBookmarkKey(id), own, now());
         bookmarks.noteObject(own);
         bookmarks.noteObject(seen);

@@ -1,6 +1,6 @@
 // The briefing before a task (prime): request, and the items of the response with their level of detail.
 import { EXPERIENCE, LIMITS } from "../limits";
-import { ClockOverride, Id, Line, MemoryTypeName, nonEmptyText, UserId, z } from "./common";
+import { BuiltInTypeName, ClockOverride, Id, Line, nonEmptyText, UserId, z } from "./common";
 import { EpisodeError, EpisodeOutcome } from "./episode";
 import { Relation } from "./memories/relation";
 import { ForeignSource } from "./memories/source-type";
@@ -75,7 +75,7 @@ export const PrimedPattern = Primed.extend({
   name: Name,
   pattern: z.string().openapi({ description: "The statement of the pattern, or the fact or decision" }),
   category: z.string(),
-  memory_type: MemoryTypeName.openapi({
+  memory_type: BuiltInTypeName.openapi({
     description: "`discovery` or `hypothesis` for a pattern; otherwise the type of the fact or decision",
   }),
   confidence: z.number(),

@@ -12,7 +12,19 @@ export { z };
 export const ID_PATTERN = /^[A-Za-z0-9_-]{1,128}$/;
 const ID_MESSAGE = "must be 1 to 128 characters of A-Z, a-z, 0-9, _ and -";
 
-export const MemoryTypeName = z.enum(MEMORY_TYPES, { error: `must be one of: ${MEMORY_TYPES.join(", ")}` });
+const TYPE_MESSAGE = `must be one of: ${MEMORY_TYPES.join(", ")}`;
+
+/** A memory type of the ontology. */
+export const BuiltInTypeName = z.enum(MEMORY_TYPES, { error: TYPE_MESSAGE });
+
+/** The spelling of a memory type of an extension. */
+export const EXTENSION_TYPE = /^[a-z][a-z0-9_]{1,63}$/;
+
+/** A memory type of the ontology, or of the tenant's extensions, with which operations compare it. */
+export const MemoryTypeName = z.union(
+  [z.enum(MEMORY_TYPES), z.string({ error: TYPE_MESSAGE }).regex(EXTENSION_TYPE, TYPE_MESSAGE)],
+  { error: TYPE_MESSAGE },
+) as unknown as typeof BuiltInTypeName;
 
 export const Id = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : ID_MESSAGE) })

@@ -5,6 +5,7 @@ import {
   boundedText,
   Confidence,
   countUtf8Bytes,
+  EXTENSION_TYPE,
   Id,
   isCleanText,
   MemoryTypeName,
@@ -255,12 +256,23 @@ export const RememberAnswer = z
     scope: z
       .object({ kind: ScopeName, id: z.string().nullable() })
       .meta({ description: "Where recall finds it by default" }),
-    warnings: z.array(z.string()).optional(),
+    warnings: z.array(z.string()).optional().meta({
+      description:
+        "What a shape of the ontology asks for and the memory lacks, and links that were not written",
+    }),
   })
   .openapi("RememberAnswer");
 export type RememberAnswer = z.infer<typeof RememberAnswer>;
 
-export const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
+const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
+
+const RECALL_TYPE_MESSAGE = `must be all, or one of: ${MEMORY_TYPES.join(", ")}`;
+
+/** A memory type, as in MemoryTypeName, or all of them. */
+const RecallType = z.union(
+  [z.enum(RECALL_TYPES), z.string({ error: RECALL_TYPE_MESSAGE }).regex(EXTENSION_TYPE, RECALL_TYPE_MESSAGE)],
+  { error: RECALL_TYPE_MESSAGE },
+) as unknown as z.ZodEnum<{ [Type in (typeof RECALL_TYPES)[number]]: Type }>;
 
 export const RECALL_SOURCES = ["memories", "messages", "episodes"] as const;
 export type RecallSource = (typeof RECALL_SOURCES)[number];
@@ -314,10 +326,7 @@ export const RecallInput = z
     query: boundedText(0, LIMITS.queryChars)
       .optional()
       .meta({ description: "The search query, in plain words" }),
-    type: z
-      .enum(RECALL_TYPES, { error: `must be all, or one of: ${MEMORY_TYPES.join(", ")}` })
-      .default("all")
-      .meta({ description: "Only this kind of memory, with its subclasses" }),
+    type: RecallType.default("all").meta({ description: "Only this kind of memory, with its subclasses" }),
     min_confidence: z
       .number()
       .min(0)

@@ -3,11 +3,11 @@ import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../limits";
 import { InitialSpaces } from "./cognition/container";
 import {
   AnyJson,
+  BuiltInTypeName,
   boundedJson,
   boundedText,
   Confidence,
   Id,
-  MemoryTypeName,
   Metadata,
   ScopeName,
   UserId,
@@ -208,7 +208,7 @@ export const ContextPut = z
     value: boundedJson(LIMITS.contextValueBytes),
     source: ContextSource.default("inferred"),
     confidence: Confidence.default(0.7),
-    memory_type: MemoryTypeName.optional(),
+    memory_type: BuiltInTypeName.optional(),
   })
   .strict()
   .openapi("ContextPut");
@@ -223,7 +223,7 @@ export const ContextItem = z
     access_count: z.number(),
     first_seen: IsoTime,
     last_accessed: IsoTime,
-    suggested_type: MemoryTypeName.nullable(),
+    suggested_type: BuiltInTypeName.nullable(),
     importance: z.number(),
   })
   .openapi("ContextItem");
@@ -238,7 +238,7 @@ export const Evidence = z
 export const PendingCreate = z
   .object({
     content: z.string().trim().pipe(boundedText(1, LIMITS.contentChars)),
-    memory_type: MemoryTypeName,
+    memory_type: BuiltInTypeName,
     confidence: Confidence.default(0.8),
     source_type: SourceType.default("agent"),
     evidence: Evidence.default([]),
@@ -254,7 +254,7 @@ export const PendingItem = z
   .object({
     id: z.string(),
     content: z.string(),
-    memory_type: MemoryTypeName,
+    memory_type: BuiltInTypeName,
     confidence: z.number(),
     source_type: SourceType,
     evidence: z.array(z.string()),
@@ -284,7 +284,7 @@ export type PendingItem = z.infer<typeof PendingItem>;
 
 export const Promoted = z.object({
   memory_id: z.string(),
-  memory_type: MemoryTypeName,
+  memory_type: BuiltInTypeName,
   importance_score: z.number(),
 });
 export type Promoted = z.infer<typeof Promoted>;

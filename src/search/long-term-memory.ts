@@ -5,6 +5,7 @@ import { readSourceRanks } from "../domain/trust/source-rank";
 import { createIndexing, type Indexing } from "../indexing/indexing";
 import type { Reranker } from "../models/rerankers/reranker";
 import { selectReranker } from "../models/rerankers/select-reranker";
+import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { type Database, openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { logDefect } from "../platform/errors";
@@ -46,6 +47,8 @@ export type LongTermMemoryOptions = {
   requireRoom?: StoreContext["requireRoom"];
   spend?: Database["spend"];
   privacy?: PrivacyGate | undefined;
+  /** Returns the tenant's ontology. */
+  ontology?: () => TenantOntology;
   /** Runs work that nobody waits for. An object goes on with it by itself. */
   later?: (work: Promise<unknown>) => void;
 };
@@ -63,6 +66,7 @@ export function createLongTermMemory(
     requireRoom,
     spend,
     privacy,
+    ontology,
     later = (work) => void work,
     bookmarks = null,
     d1 = openTenantD1(env, tenant, bookmarks),
@@ -80,6 +84,7 @@ export function createLongTermMemory(
       ...(spend === undefined ? {} : { spend }),
       ranks: readSourceRanks(env.SOURCE_RANKS),
       ...(privacy === undefined ? {} : { privacy }),
+      ...(ontology === undefined ? {} : { ontology }),
       removeVectors: (kind, ids) => indexer.remove(tenant, kind, ids),
       forgetUsage: (kind, ids) => usageLog.forget(kind, ids),
       // A lost call is made up for by the cron.

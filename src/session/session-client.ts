@@ -1,10 +1,10 @@
-// The caller's side of a session: sends the tenant's privacy policies with every call, and collects what the session
-// has masked in it and the bookmark of its last write to D1.
+// The caller's side of a session: sends the tenant's rules with every call, and collects what the session has masked in
+// it and the bookmark of its last write to D1.
 import type { MaskedCount } from "../domain/privacy/mask-values";
 import type { MaskCollector } from "../domain/privacy/privacy-gate";
-import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { Result } from "../platform/errors";
 import type { KeyCheck } from "../store/key-check";
+import type { TenantRules } from "../store/tenant-rules";
 import type { SessionRef } from "./session-record";
 import type { SessionRpc } from "./session-rpc";
 
@@ -21,7 +21,7 @@ const READ_CALL = /^(get|list|read|prepareRecall|hasAnswered|assemble)/;
 
 export function createSessionClient(
   stub: SessionRpc,
-  rules: PrivacyRules,
+  { privacy, ontology }: TenantRules,
   masked: MaskCollector,
   check: Pick<KeyCheck, "noteEffect"> | null,
   noteBookmarks: (bookmarks: { own: string | null; seen: string | null }) => void,
@@ -36,7 +36,10 @@ export function createSessionClient(
           bookmark: own = null,
           seen = null,
           ...result
-        } = await Reflect.apply(call, target, [{ ...ref, rules }, ...args]);
+        } = await Reflect.apply(call, target, [
+          { ...ref, rules: privacy, ontology: ontology.version },
+          ...args,
+        ]);
         masked.add(found);
         noteBookmarks({ own, seen });
         return result as Result<unknown>;

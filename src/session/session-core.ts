@@ -16,10 +16,11 @@ import type { SessionStatus } from "../schemas/session";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
 import type { Search } from "../search/search";
 import type { WriteResult } from "../store/memories/commit-plan";
-import { readPrivacyRules } from "../store/privacy/privacy-repository";
+import { readTenantRules } from "../store/tenant-rules";
 import { IdempotentCalls } from "./idempotent-calls";
 import { Outbox } from "./outbox";
 import { applyPromotions } from "./promotion/promotion-entries";
+import { SessionOntology } from "./session-ontology";
 import { SessionPrivacy } from "./session-privacy";
 import {
   createRecord,
@@ -60,6 +61,7 @@ export class SessionCore {
   readonly alarm: ObjectAlarm;
   readonly idempotency: IdempotentCalls;
   readonly privacy: SessionPrivacy;
+  readonly ontology: SessionOntology;
   readonly #options: CoreOptions;
   #services: TenantServices | null = null;
   #sendsMessagesSoon = false;
@@ -72,8 +74,13 @@ export class SessionCore {
     this.idempotency = new IdempotentCalls(this.storage, now);
     this.privacy = new SessionPrivacy({
       readRecord: () => this.storage.read()?.record,
-      loadRules: (tenant) => readPrivacyRules(openTenantDatabase(options.env, tenant), tenant),
+      loadRules: async (tenant) => {
+        const { privacy, ontology } = await readTenantRules(openTenantDatabase(options.env, tenant), tenant);
+        this.ontology.set(ontology);
+        return privacy;
+      },
     });
+    this.ontology = new SessionOntology((tenant) => this.privacy.reload(tenant));
   }
 
   get env(): Bindings {
@@ -119,6 +126,7 @@ export class SessionCore {
       memoriesPerSession,
       bookmarks,
       privacy: this.privacy.derived,
+      ontology: () => this.ontology.current,
     });
     const outbox = new Outbox({
       storage: this.storage,

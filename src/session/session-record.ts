@@ -21,11 +21,11 @@ import type {
 } from "../schemas/session";
 import type { RegisteredSession } from "../store/sessions/session-repository";
 
-/** `rules` are the privacy policies of the tenant, which come with every call of a caller. */
-export type SessionRef = { tenant: string; id: string; rules?: PrivacyRules };
+/** `rules` are the privacy policies of the tenant, and `ontology` is the version of its ontology: both come with every call of a caller. */
+export type SessionRef = { tenant: string; id: string; rules?: PrivacyRules; ontology?: string | null };
 
 /** Stored as JSON. */
-export type SessionRecord = Omit<SessionRef, "rules"> & {
+export type SessionRecord = Omit<SessionRef, "rules" | "ontology"> & {
   status: SessionStatus;
   user_id: string | null;
   agent_id: string | null;

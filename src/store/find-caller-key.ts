@@ -17,9 +17,9 @@ export async function findCallerKey(env: Bindings, hash: string): Promise<KeyOfC
     if (shard === HOME_SHARD) return key;
     const found = await findApiKey(openDatabase(getShard(env, shard)), hash);
     if (found !== null) {
-      const { usage, privacy, storedPrivacy, hasCapabilities } = found;
+      const { usage, privacy, storedPrivacy, hasCapabilities, ontology } = found;
       if (found.expires_at !== key.expires_at) await syncKeys(env, key.tenant);
-      return { ...key, usage, privacy, storedPrivacy, hasCapabilities };
+      return { ...key, usage, privacy, storedPrivacy, hasCapabilities, ontology };
     }
     // The tenant has moved, or its key was not copied yet.
     forgetPlacement(env, key.tenant);

@@ -5,9 +5,10 @@ import { renderStatement } from "../platform/d1";
 import { failure } from "../platform/errors";
 import { HAS_CAPABILITIES, PRIVACY } from "./key-repository";
 import { forgetKeys, type KeyOfCaller } from "./known-keys";
+import { EXTENSION_VERSIONS } from "./ontology/extension-repository";
 
 /**
- * `pending` until D1 is reached. `revoked`: the key is gone. `changed`: its end, its tenant's privacy policies or the
+ * `pending` until D1 is reached. `revoked`: the key is gone. `changed`: its end, its tenant's privacy policies or ontology, or the
  * existence of capabilities differ from what was remembered, so the call has to begin again.
  */
 export type KeyCheckState = "pending" | "passed" | "revoked" | "changed";
@@ -64,8 +65,8 @@ function passes([row]: readonly unknown[]): boolean {
 }
 
 /** Selects 1 if everything that was remembered with the key still holds; no row if the key is gone. */
-function selectCurrent({ id, expires_at, hasCapabilities, storedPrivacy }: KeyOfCaller): SQL {
+function selectCurrent({ id, expires_at, hasCapabilities, storedPrivacy, ontology }: KeyOfCaller): SQL {
   return sql`SELECT expires_at IS ${expires_at} AND ${HAS_CAPABILITIES} = ${hasCapabilities ? 1 : 0}
-      AND ${PRIVACY} IS ${storedPrivacy} AS passes
+      AND ${PRIVACY} IS ${storedPrivacy} AND ${EXTENSION_VERSIONS} IS ${ontology.version} AS passes
     FROM api_keys WHERE id = ${id}`;
 }

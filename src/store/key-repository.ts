@@ -7,6 +7,7 @@ import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/administration/api-key";
 import { forgetKeys, type KeyOfCaller } from "./known-keys";
+import { EXTENSIONS, parseOntology } from "./ontology/extension-repository";
 import { findOperation, type Operation, recordOperation } from "./operation-log";
 import { parsePrivacyRules } from "./privacy/privacy-repository";
 import { admitKey } from "./refused-keys";
@@ -97,19 +98,26 @@ export async function recordKeyUse(db: Database, id: string, at: string): Promis
 export async function findApiKey(db: Database, hash: string): Promise<KeyOfCaller | null> {
   const [found] = await sanitiseErrors(() =>
     db.orm
-      .select({ key: apiKeys, usage: tenantUsage, has_capabilities: HAS_CAPABILITIES, privacy: PRIVACY })
+      .select({
+        key: apiKeys,
+        usage: tenantUsage,
+        has_capabilities: HAS_CAPABILITIES,
+        privacy: PRIVACY,
+        extensions: EXTENSIONS,
+      })
       .from(apiKeys)
       .leftJoin(tenantUsage, eq(tenantUsage.tenant, apiKeys.tenant))
       .where(eq(apiKeys.hash, hash)),
   );
   if (found === undefined) return null;
-  const { key, usage, has_capabilities, privacy } = found;
+  const { key, usage, has_capabilities, privacy, extensions } = found;
   return {
     ...toApiKey(key),
     hasCapabilities: has_capabilities === 1,
     usage: toUsage(usage),
     privacy: parsePrivacyRules(privacy),
     storedPrivacy: privacy,
+    ontology: parseOntology(extensions),
   };
 }
 

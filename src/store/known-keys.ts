@@ -2,12 +2,13 @@
 // remembers its own. The first access to D1 of a call compares what was remembered with the database: see `key-check.ts`.
 import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { TenantUsage } from "../domain/quotas";
+import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { SECOND_MS } from "../platform/time";
 import type { ApiKey } from "../schemas/administration/api-key";
 
 /**
  * A key, whether any agent of its tenant has capabilities, because only then are its calls compared with them, what
- * the tenant stores, and its privacy policies.
+ * the tenant stores, its privacy policies, and its ontology.
  */
 export type KeyOfCaller = ApiKey & {
   hasCapabilities: boolean;
@@ -15,6 +16,7 @@ export type KeyOfCaller = ApiKey & {
   privacy: PrivacyRules;
   /** The privacy policies as they are stored; null for a tenant without any. */
   storedPrivacy: string | null;
+  ontology: TenantOntology;
 };
 
 const REMEMBERED_MS = 10 * SECOND_MS;

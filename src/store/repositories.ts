@@ -1,6 +1,7 @@
 // Composes the repositories of one tenant's long-term store.
 import { createPrivacyGate, type GateOptions, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { DEFAULT_PRIVACY } from "../domain/privacy/privacy-policy";
+import { BUILT_IN_ONTOLOGY, type TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { openDatabase } from "../platform/d1";
 import { createEntityRepository } from "./entities/entity-repository";
 import { createEpisodeRepository } from "./episodes/episode-repository";
@@ -19,6 +20,7 @@ import { createPatternRepository } from "./memories/pattern-repository";
 import { createQuotationRepository } from "./memories/quotation-repository";
 import { createSkillProposalRepository } from "./memories/skill-proposal-repository";
 import { createSkillRepository } from "./memories/skill-repository";
+import { createExtensionRepository } from "./ontology/extension-repository";
 import { createOperationLog } from "./operation-log";
 import { createOwnerRepository } from "./owners/owner-repository";
 import { createPolicyRepository } from "./policy-repository";
@@ -38,6 +40,8 @@ export type RepositoryOptions = Pick<
   now: () => number;
   /** Told the milliseconds that D1 spends on each statement. */
   spend?: (ms: number) => void;
+  /** Returns the tenant's ontology; without it, that of the service. */
+  ontology?: () => TenantOntology;
   /** Masks secrets and leaves personal data alone unless another is given. */
   privacy?: PrivacyGate;
 };
@@ -49,12 +53,21 @@ export type Repositories = ReturnType<typeof createRepositories>;
 export function createRepositories(
   d1: D1Database,
   tenant: string,
-  { now, spend, privacy = createPrivacyGate(MASK_SECRETS), ...options }: RepositoryOptions,
+  {
+    now,
+    spend,
+    ontology = () => BUILT_IN_ONTOLOGY,
+    privacy = createPrivacyGate(MASK_SECRETS),
+    ...options
+  }: RepositoryOptions,
 ) {
   const context: StoreContext = {
     db: { ...openDatabase(d1), ...(spend === undefined ? {} : { spend }) },
     tenant,
     now: () => new Date(now()).toISOString(),
+    get ontology() {
+      return ontology();
+    },
     masked: privacy.masked,
     ...options,
   };
@@ -90,5 +103,7 @@ export function createRepositories(
     ...guardRepositories(repositories, privacy),
     // Outside the gate, which would mask the secrets that sign deliveries. Events have no content.
     webhooks: createWebhookRepository(context),
+    // Outside the gate as well: a masked term would be another term.
+    extensions: createExtensionRepository(context),
   };
 }

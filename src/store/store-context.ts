@@ -4,6 +4,7 @@ import type { UsedKind } from "../domain/apply-use";
 import type { MaskCollector } from "../domain/privacy/privacy-gate";
 import type { QuotaKind } from "../domain/quotas";
 import type { SourceRanks } from "../domain/trust/source-rank";
+import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import type { Database } from "../platform/d1";
 import type { VectorKind } from "../vectors/vector-index";
 
@@ -20,6 +21,8 @@ export type StoreContext = {
   ranks: SourceRanks;
   /** The id of the key of the call; undefined for work of an alarm. */
   keyId?: string | undefined;
+  /** The ontology of the tenant, whose shapes a memory must not violate. */
+  ontology: TenantOntology;
   /** What the call has masked so far. */
   masked: MaskCollector;
   /** Removes vectors from the vector index and returns how many there were. */

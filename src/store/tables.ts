@@ -212,6 +212,19 @@ export const privacyPolicies = sqliteTable("privacy_policies", {
   updated_at: text("updated_at").notNull(),
 });
 
+export const ontologyExtensions = sqliteTable(
+  "ontology_extensions",
+  {
+    tenant: text("tenant").notNull(),
+    name: text("name").notNull(),
+    version: integer("version").notNull(),
+    turtle: text("turtle").notNull(),
+    created_at: text("created_at").notNull(),
+    current: integer("current").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.name, table.version] })],
+);
+
 export const skillProposals = sqliteTable(
   "skill_proposals",
   {
@@ -454,6 +467,7 @@ export const MIGRATIONS: readonly string[] = [
   "0028_message_counts.sql",
   "0029_shards.sql",
   "0031_bulk_rows.sql",
+  "0032_ontology_extensions.sql",
   "0033_memory_activity.sql",
 ];
 

@@ -50,6 +50,7 @@ const TOURS = [
   ["docs/webhooks.md", 1],
   ["docs/why.md", 2],
   ["docs/sparql.md", 1],
+  ["docs/ontology.md", 2],
 ] as const;
 
 describe("an example answers as printed", () => {

@@ -1,9 +1,8 @@
-// Generates the TypeScript of src/ontology from a consistent ontology: terms and shapes as values, and the whole
-// ontology as one Turtle document.
+// Generates the TypeScript of src/ontology from a consistent ontology: terms as values, the whole ontology as one Turtle
+// document, and the shapes as another.
 
 import { type Quad, type Quad_Object, type Term, Writer } from "n3";
 import {
-  type Constraint,
   type DeclaredClass,
   type DeclaredIndividual,
   type DeclaredProperty,
@@ -32,6 +31,7 @@ export function generateOntologyCode(ontology: Ontology): Record<string, string>
   return {
     "terms.generated.ts": renderTerms(ontology),
     "turtle.generated.ts": renderTurtle(ontology),
+    "shapes.generated.ts": renderShapes(ontology),
   };
 }
 
@@ -59,6 +59,10 @@ export interface PropertyTerm extends Term {
   readonly range: string;
   /** At most one value per subject. */
   readonly functional: boolean;
+  /** Holds from both ends. */
+  readonly symmetric: boolean;
+  /** Leads on: the values of its values are values of it, too. */
+  readonly transitive: boolean;
   readonly inverseOf: string | null;
 }
 
@@ -78,6 +82,9 @@ export const INDIVIDUALS = ${renderRecord([...individuals.values()].map(toIndivi
 
 export type IndividualName = keyof typeof INDIVIDUALS;
 
+/** Lists of classes of which no two have a member in common. */
+export const DISJOINT_CLASSES: readonly (readonly string[])[] = ${JSON.stringify(listDisjointClasses(ontology))};
+
 /** Every class under jido:MemoryItem, in snake_case, in the order of the tree. */
 export const MEMORY_TYPES = [
 ${memoryClasses.map((name) => `  ${JSON.stringify(toSnakeCase(name))},\n`).join("")}] as const;
@@ -85,35 +92,6 @@ ${memoryClasses.map((name) => `  ${JSON.stringify(toSnakeCase(name))},\n`).join(
 export type MemoryType = (typeof MEMORY_TYPES)[number];
 
 export const MEMORY_CLASS = ${renderRecord(memoryClasses.map((name) => [toSnakeCase(name), name]))} as const satisfies Record<MemoryType, ClassName>;
-
-export type Severity = "violation" | "warning" | "info";
-
-/** One property shape: what is expected of the values at \`path\`. A null bound is no bound. */
-export interface ShapeConstraint {
-  readonly shape: string;
-  readonly targetClass: ClassName | null;
-  readonly targetSubjectsOf: PropertyName | null;
-  readonly path: PropertyName;
-  /** The path is walked backwards: it counts the subjects that point here. */
-  readonly inverse: boolean;
-  readonly minCount: number | null;
-  readonly maxCount: number | null;
-  readonly minLength: number | null;
-  readonly minInclusive: number | null;
-  readonly maxInclusive: number | null;
-  readonly datatype: string | null;
-  /** The class every value is an individual of. */
-  readonly valueClass: ClassName | null;
-  /** The one value that is excluded. */
-  readonly notValue: IndividualName | null;
-  readonly severity: Severity;
-  readonly message: string;
-}
-
-export const SHAPES: readonly ShapeConstraint[] = [
-${listConstraints(ontology)
-  .map((constraint) => `  ${renderLiteral(toShapeEntry(constraint))},\n`)
-  .join("")}];
 `;
 }
 
@@ -123,7 +101,7 @@ function toClassEntry({ name, superclasses, labels, comments, module }: Declared
 }
 
 function toPropertyEntry(property: DeclaredProperty): [string, Literal] {
-  const { name, kind, functional, module } = property;
+  const { name, kind, functional, symmetric, transitive, module } = property;
   return [
     name,
     {
@@ -131,6 +109,8 @@ function toPropertyEntry(property: DeclaredProperty): [string, Literal] {
       domain: localName(expectOne(property.domains)),
       range: toClassOrDatatype(expectOne(property.ranges)),
       functional,
+      symmetric,
+      transitive,
       inverseOf: property.inverses[0] ?? null,
       label: expectOne(property.labels),
       comment: expectOne(property.comments),
@@ -152,35 +132,10 @@ function toIndividualEntry(individual: DeclaredIndividual): [string, Literal] {
   ];
 }
 
-function toShapeEntry(constraint: Constraint): Literal {
-  const { shape, inverse, datatype, severity, message } = constraint;
-  return {
-    shape,
-    targetClass: localName(constraint.targetClass),
-    targetSubjectsOf: localName(constraint.targetSubjectsOf),
-    path: localName(constraint.path),
-    inverse,
-    minCount: toNumber(constraint.minCount),
-    maxCount: toNumber(constraint.maxCount),
-    minLength: toNumber(constraint.minLength),
-    minInclusive: toNumber(constraint.minInclusive),
-    maxInclusive: toNumber(constraint.maxInclusive),
-    datatype: datatype && toClassOrDatatype(datatype),
-    valueClass: localName(constraint.valueClass),
-    notValue: localName(constraint.notValue),
-    severity: severity?.value.slice(SH.length).toLowerCase() ?? null,
-    message: message?.value ?? null,
-  };
-}
-
 /** A consistent ontology has exactly one of each: find-ontology-problems.ts checks it. */
 function expectOne<T>([value]: readonly T[]): T {
   if (value === undefined) throw new Error("The ontology is not consistent");
   return value;
-}
-
-function toNumber(term: Term | null): number | null {
-  return term === null ? null : Number(term.value);
 }
 
 function toClassOrDatatype(term: Term): string {
@@ -206,16 +161,46 @@ function listDescendants(classes: ReadonlyMap<string, DeclaredClass>, root: stri
     .flatMap(({ name }) => [name, ...listDescendants(classes, name)]);
 }
 
+function listDisjointClasses({ store }: Ontology): string[][] {
+  const lists = store.extractLists();
+  return store
+    .getObjects(null, `${OWL}members`, null)
+    .map((head) => (lists[head.value] ?? []).flatMap((term) => localName(term as Term) ?? []));
+}
+
 function toSnakeCase(name: string): string {
   return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 
 function renderTurtle(ontology: Ontology): string {
-  const escaped = writeTurtle(ontology).replace(/[\\`]|\$\{/g, "\\$&");
   return `${HEADER}
 /** The ten modules and the hub, merged into one Turtle document. The shapes are not part of it. */
-export const ONTOLOGY_TURTLE = \`${escaped}\`;
+export const ONTOLOGY_TURTLE = ${renderTemplate(writeTurtle(ontology))};
 `;
+}
+
+function renderShapes(ontology: Ontology): string {
+  const { shapesText } = ontology;
+  const constraints = listConstraints(ontology);
+  const listClasses = (from: typeof constraints) => [
+    ...new Set(from.flatMap(({ targetClass }) => localName(targetClass) ?? [])),
+  ];
+  const violated = constraints.filter(({ severity }) => severity?.value === `${SH}Violation`);
+  const withoutComments = shapesText.replace(/^#.*\n/gm, "").replace(/\n{2,}/g, "\n");
+  return `${HEADER}
+/** The classes whose members the shapes describe. */
+export const SHAPE_TARGETS: readonly string[] = ${JSON.stringify(listClasses(constraints))};
+
+/** Those of them whose members can violate a shape. */
+export const VIOLATION_TARGETS: readonly string[] = ${JSON.stringify(listClasses(violated))};
+
+/** The SHACL shapes, as Turtle. */
+export const SHAPES_TURTLE = ${renderTemplate(withoutComments)};
+`;
+}
+
+function renderTemplate(text: string): string {
+  return `\`${text.replace(/[\\`]|\$\{/g, "\\$&")}\``;
 }
 
 function writeTurtle(ontology: Ontology): string {

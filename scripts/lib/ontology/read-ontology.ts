@@ -30,6 +30,7 @@ export interface Ontology {
   /** The quads of all modules. */
   store: Store;
   shapes: Quad[];
+  shapesText: string;
   shapeStore: Store;
 }
 
@@ -51,6 +52,8 @@ export interface DeclaredProperty extends DeclaredTerm {
   ranges: Term[];
   superproperties: Term[];
   functional: boolean;
+  symmetric: boolean;
+  transitive: boolean;
   inverses: string[];
 }
 
@@ -110,6 +113,7 @@ export function parseOntology(files: Readonly<Record<string, string>>): Ontology
     modules,
     store: new Store(modules.flatMap(({ quads }) => quads)),
     shapes,
+    shapesText: files[SHAPES_FILE] ?? "",
     shapeStore: new Store(shapes),
   };
 }
@@ -188,6 +192,8 @@ export function listTerms({ modules, store }: Ontology): DeclaredTerms {
           ranges: getValues(name, `${RDFS}range`),
           superproperties: getValues(name, `${RDFS}subPropertyOf`),
           functional: getTexts(name, `${RDF}type`).includes(`${OWL}FunctionalProperty`),
+          symmetric: getTexts(name, `${RDF}type`).includes(`${OWL}SymmetricProperty`),
+          transitive: getTexts(name, `${RDF}type`).includes(`${OWL}TransitiveProperty`),
           inverses: toLocalNames([
             ...getValues(name, `${OWL}inverseOf`),
             ...store.getSubjects(`${OWL}inverseOf`, NAMESPACE + name, null),
@@ -270,6 +276,8 @@ const UNDERSTOOD = [
   "maxInclusive",
   "datatype",
   "class",
+  "in",
+  "lessThanOrEquals",
   "not",
   "severity",
   "message",

@@ -1,7 +1,7 @@
 // ImportanceScorer: scores short-term memory from 0 to 1 by recency, frequency, confidence and salience.
 import { findMemoryType, listAncestors } from "../../ontology/classes";
+import { getMemoryClass } from "../../ontology/extensions/extension-names";
 import type { MemoryType } from "../../ontology/terms.generated";
-import { MEMORY_CLASS } from "../../ontology/terms.generated";
 import type { ImportanceParts } from "../../schemas/memories/activity";
 import type { ImportanceWeights } from "../../schemas/session";
 
@@ -34,7 +34,8 @@ const DEFAULT_SALIENCE = 0.3;
 /** Returns the salience of a memory type, or that of its nearest superclass. */
 export function getSalience(type: MemoryType | null): number {
   if (type === null) return DEFAULT_SALIENCE;
-  for (const name of [MEMORY_CLASS[type], ...listAncestors(MEMORY_CLASS[type])]) {
+  const own = getMemoryClass(type);
+  for (const name of [own, ...listAncestors(own)]) {
     const known = findMemoryType(name);
     const value = known === undefined ? undefined : SALIENCE[known];
     if (value !== undefined) return value;

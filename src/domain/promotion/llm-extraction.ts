@@ -5,7 +5,7 @@ import { z } from "zod";
 import { LIMITS } from "../../limits";
 import { MEMORY_TYPES, type MemoryType } from "../../ontology/terms.generated";
 import type { JsonObject } from "../../platform/json";
-import { boundedText, Confidence, MemoryTypeName } from "../../schemas/common";
+import { BuiltInTypeName, boundedText, Confidence } from "../../schemas/common";
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { Role } from "../../schemas/message";
 import { removeInvisible } from "../../schemas/texts/invisible-characters";
@@ -179,7 +179,7 @@ const ANSWER_SCHEMA: { name: string; schema: JsonObject } = {
 };
 
 const Statement = {
-  type: MemoryTypeName,
+  type: BuiltInTypeName,
   content: z
     .string()
     .transform((content) => toSingleLine(content))

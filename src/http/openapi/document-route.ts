@@ -286,6 +286,7 @@ const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   "{class}/{id}": "checkout-guest",
   "namespaces/{namespace}": "agent:ada",
   "skills/{slug}": "deploy-shop",
+  "extensions/{name}": "operations",
   "ledgers/{agent_id}": "ada",
   "handoffs/{id}": "handoff-412",
   "webhooks/{id}": "wh_0123456789abcdef01234567",

@@ -2,7 +2,7 @@
 
 import { linkMemories, settleContradiction } from "../../operations/link-operations";
 import { unwrap } from "../../platform/errors";
-import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
+import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import {
   Contradiction,
   ContradictionStatus,
@@ -77,16 +77,20 @@ export function linkRoutes(app: App): void {
         direction: LinkDirection.optional().openapi({
           description: "Only links that start at `of` (out), or that end there (in)",
         }),
+        transitive: Flag.openapi({
+          description: "Follow the relation from link to link: dependsOn, blockedBy or refines",
+        }),
       }),
       mayBeMissing: true,
       example: { query: { of: "b924eb2b8ea1f386820e4e58919566bf" } },
       responses: { 200: { description: "Links", schema: pageSchema(Link), example: LINK_PAGE } },
     },
     async ({ c, services: { store }, query }) => {
-      const { of, relation = null, direction = null, limit, cursor } = query;
+      const { of, relation = null, direction = null, transitive, limit, cursor } = query;
       const after = decodeCursor(LinkCursor, cursor);
+      const filter = { relation, direction, transitive };
       const page = toPage(
-        unwrap(await store.links.list(of, { relation, direction }, { limit: limit + 1, after })),
+        unwrap(await store.links.list(of, filter, { limit: limit + 1, after })),
         limit,
         ({ cursor }) => cursor,
       );

@@ -7,6 +7,7 @@ import {
   readMemoryHistory,
   readMemoryTriples,
 } from "../../operations/memories/memory-operations";
+import { requireType } from "../../operations/memories/memory-types";
 import { withPendingUsage } from "../../operations/memories/pending-usage";
 import { Flag, Id, MemoryTypeName, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
 import { MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
@@ -61,6 +62,7 @@ export function memoryRoutes(app: App): void {
     },
     async ({ c, services, query }) => {
       const { type, session_id, user_id, agent_id, project_id, include_superseded, limit, cursor } = query;
+      if (type !== undefined) requireType(services.ontology, type);
       const filter = {
         type: type ?? null,
         session_id: session_id ?? null,

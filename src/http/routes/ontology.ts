@@ -1,6 +1,12 @@
 // The ontology of memory types, as JSON or as Turtle.
 import { accepts } from "hono/accepts";
-import { CLASSES, INDIVIDUALS, MEMORY_TYPES, NAMESPACE, PROPERTIES } from "../../ontology/terms.generated";
+import { EXTENSION_NAMESPACE, toLocalTermName } from "../../ontology/extensions/extension-names";
+import {
+  listMemoryTypes,
+  type TenantOntology,
+  toPropertyTerm,
+} from "../../ontology/extensions/tenant-ontology";
+import { CLASSES, INDIVIDUALS, NAMESPACE, PROPERTIES } from "../../ontology/terms.generated";
 import { ONTOLOGY_TURTLE } from "../../ontology/turtle.generated";
 import { AnyJson, z } from "../../schemas/common";
 import type { App } from "../app-context";
@@ -15,7 +21,8 @@ export function ontologyRoutes(app: App): void {
       method: "get",
       path: "/v1/ontology",
       operationId: "getOntology",
-      summary: "Read the ontology: classes, properties and individuals; as Turtle with `Accept: text/turtle`",
+      summary:
+        "Read the ontology with the tenant's extensions: classes, properties and individuals; as Turtle with `Accept: text/turtle`",
       tag: "Memories",
       scope: "read",
       bound: "open",
@@ -35,7 +42,7 @@ export function ontologyRoutes(app: App): void {
         },
       },
     },
-    async ({ c }) => {
+    async ({ c, services: { ontology, store } }) => {
       c.header("Vary", "Accept");
       if (
         accepts(c, {
@@ -44,14 +51,16 @@ export function ontologyRoutes(app: App): void {
           default: "application/json",
         }) === "text/turtle"
       ) {
-        return c.body(ONTOLOGY_TURTLE, 200, { "Content-Type": "text/turtle; charset=utf-8" });
+        const added = ontology.version === null ? [] : await store.extensions.listDocuments();
+        const documents = [ONTOLOGY_TURTLE, ...added.map(({ turtle }) => turtle)];
+        return c.body(documents.join("\n"), 200, { "Content-Type": "text/turtle; charset=utf-8" });
       }
       return c.json({
         namespace: NAMESPACE,
-        memory_types: MEMORY_TYPES,
-        classes: listTerms(CLASSES),
-        properties: listTerms(PROPERTIES),
-        individuals: listTerms(INDIVIDUALS),
+        memory_types: listMemoryTypes(ontology),
+        classes: [...listTerms(CLASSES), ...listAddedClasses(ontology)],
+        properties: [...listTerms(PROPERTIES), ...listAddedProperties(ontology)],
+        individuals: [...listTerms(INDIVIDUALS), ...listAddedIndividuals(ontology)],
       });
     },
   );
@@ -59,6 +68,31 @@ export function ontologyRoutes(app: App): void {
 
 function listTerms(terms: Record<string, object>) {
   return Object.entries(terms).map(([name, term]) => ({ name, iri: NAMESPACE + name, ...term }));
+}
+
+/** Terms of extensions have their prefix in references, and their local names as names, by which callers set them. */
+function describeAdded(name: string) {
+  const local = toLocalTermName(name);
+  return { name: local, iri: EXTENSION_NAMESPACE + local };
+}
+
+function listAddedClasses({ added }: TenantOntology) {
+  return [...added.classes].map(([name, { superclasses, ...term }]) => ({
+    ...describeAdded(name),
+    subClassOf: superclasses[0] ?? null,
+    ...term,
+  }));
+}
+
+function listAddedProperties({ added }: TenantOntology) {
+  return [...added.properties].map(([name, property]) => ({
+    ...describeAdded(name),
+    ...toPropertyTerm(property),
+  }));
+}
+
+function listAddedIndividuals({ added }: TenantOntology) {
+  return [...added.individuals].map(([name, term]) => ({ ...describeAdded(name), ...term }));
 }
 
 const ONTOLOGY_EXCERPT = {
@@ -90,6 +124,8 @@ const ONTOLOGY_EXCERPT = {
       domain: "Convention",
       range: "ConventionScope",
       functional: true,
+      symmetric: false,
+      transitive: false,
       inverseOf: null,
       label: "has convention scope",
       comment: "How widely the convention holds.",

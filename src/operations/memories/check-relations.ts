@@ -1,8 +1,9 @@
 // Checks the memories and entities that memories relate to: a caller relates only what it sees, and only to the class in
 // the range of the relation. What it does not see does not exist for it.
 import { isBound, isWithinBinding } from "../../domain/binding";
-import { isOfClass } from "../../ontology/property-values";
-import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
+import { getMemoryClass } from "../../ontology/extensions/extension-names";
+import { isTypeOfClass } from "../../ontology/extensions/tenant-ontology";
+import { PROPERTIES } from "../../ontology/terms.generated";
 import { type Failure, type FieldError, fail } from "../../platform/errors";
 import type { GenericRelation } from "../../schemas/memories/relation";
 import type { Memory } from "../../schemas/memory";
@@ -39,7 +40,7 @@ export async function checkRelations(
     const untargetable = (lists[i] ?? []).flatMap((target): FieldError[] => {
       const memory = memories.get(target.to);
       const seen = memory !== undefined && isVisible(services, owner, memory) ? memory : null;
-      const message = findTargetProblem(target, seen);
+      const message = findTargetProblem(services, target, seen);
       return message === null ? [] : [{ path: `properties.${target.relation}`, message }];
     });
     const unlinkable = links.flatMap(({ name, relation, to }) =>
@@ -75,11 +76,15 @@ function describeMissing(relation: GenericRelation, id: string): string {
   return `there is no memory ${id}: give the id of one`;
 }
 
-function findTargetProblem({ relation, to }: MemoryTarget, memory: Memory | null): string | null {
+function findTargetProblem(
+  { ontology }: Services,
+  { relation, to }: MemoryTarget,
+  memory: Memory | null,
+): string | null {
   const { range } = PROPERTIES[relation];
   if (memory === null) return `there is no memory ${to}: remember the ${range} first, and give its id`;
-  if (isOfClass(memory.type, range)) return null;
-  return `must be the id of a memory of class ${range}: ${to} is of class ${MEMORY_CLASS[memory.type]}`;
+  if (isTypeOfClass(ontology, memory.type, range)) return null;
+  return `must be the id of a memory of class ${range}: ${to} is of class ${getMemoryClass(memory.type)}`;
 }
 
 /** Returns whether the call sees a memory: it is within the binding of its key and, if a model called, within its reach. */

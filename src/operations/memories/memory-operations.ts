@@ -1,5 +1,6 @@
 // Reads a long-term memory by id, with its provenance, its triples or its history, and erases it.
 import { isBound, isWithinBinding } from "../../domain/binding";
+import { isSymmetricProperty } from "../../ontology/property-values";
 import { failure } from "../../platform/errors";
 import type { Memory, MemoryDetail } from "../../schemas/memory";
 import { isGenericPredicate } from "../../store/links/link-triples";
@@ -41,20 +42,36 @@ export async function readMemoryDetail(services: Services, id: string): Promise<
   const view = toMemoryView(filterTargets(memory, isVisible));
   return {
     ...view,
-    properties: { ...view.properties, ...groupLinkProperties(links.filter((link) => isVisible(link.id))) },
+    properties: addLinkProperties(
+      view.properties,
+      links.filter((link) => isVisible(link.id)),
+    ),
     supersedes: supersedes.filter(isVisible),
     links: links.filter((link) => isVisible(link.id)),
   };
 }
 
-/** Returns the generic links that lead from a memory as they would be set in its properties. */
-function groupLinkProperties(links: MemoryDetail["links"]): Record<string, string[]> {
-  const stated = links.filter(
-    ({ relation, direction }) =>
-      direction === "out" && relation !== "supersededBy" && isGenericPredicate(`jido:${relation}`),
+/**
+ * Adds the links of a memory to its properties, as they would be set there: the generic ones that lead from it, and the
+ * symmetric ones from either end.
+ */
+function addLinkProperties(
+  properties: Record<string, string[]>,
+  links: MemoryDetail["links"],
+): Record<string, string[]> {
+  const stated = links.filter(({ relation, direction }) =>
+    direction === "out"
+      ? relation !== "supersededBy" && isGenericPredicate(`jido:${relation}`)
+      : isSymmetricProperty(relation),
   );
   const groups = Map.groupBy(stated, ({ relation }) => relation);
-  return Object.fromEntries([...groups].map(([relation, group]) => [relation, group.map(({ id }) => id)]));
+  const added = Object.fromEntries(
+    [...groups].map(([relation, group]): [string, string[]] => {
+      const ids = [...(properties[relation] ?? []), ...group.map(({ id }) => id)];
+      return [relation, [...new Set(ids)]];
+    }),
+  );
+  return { ...properties, ...added };
 }
 
 /** Returns which of these memories the key of the call sees. */

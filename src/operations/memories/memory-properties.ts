@@ -1,9 +1,22 @@
 // Validates the ontology properties that a caller sets on a memory. They are stored under their local names.
 
+import { LIMITS } from "../../limits";
 import { formatReference, parseReference } from "../../ontology/entity-classes";
-import { findProperty, isInDomain } from "../../ontology/property-values";
+import { isExtensionName, toLocalTermName } from "../../ontology/extensions/extension-names";
+import {
+  findAddedValuesProblem,
+  toPlainValue,
+  toStoredTerm,
+} from "../../ontology/extensions/extension-values";
+import {
+  findTenantProperty,
+  isInDomain,
+  type TenantOntology,
+} from "../../ontology/extensions/tenant-ontology";
+import { findProperty } from "../../ontology/property-values";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { type FieldError, failure } from "../../platform/errors";
+import { isCleanText } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
 import { isFieldProperty } from "../../store/memories/memory-mapping";
 import { findValuesProblem } from "../entities/property-rules";
@@ -54,6 +67,7 @@ export function isManaged({ type, properties }: Pick<Memory, "type" | "propertie
 
 /** Changes the properties of a memory: a list of values replaces those it has, null removes them. */
 export function mergeProperties(
+  ontology: TenantOntology,
   { type: before, properties }: Pick<Memory, "type" | "properties">,
   type: MemoryType,
   input: Record<string, string | string[] | null>,
@@ -64,17 +78,19 @@ export function mergeProperties(
   for (const [name, value] of Object.entries(input)) {
     if (value !== null) given[name] = value;
     else if (isReserved(name)) errors.push({ path: `properties.${name}`, message: "is set by the service" });
-    else delete kept[name];
+    else delete kept[findTenantProperty(ontology, name)?.stored ?? name];
   }
   // Another type may lack a property of the former one.
   if (type !== before)
     for (const [name, values] of Object.entries(kept)) {
-      const problem = isReserved(name) || name in given ? null : findProblem(type, name, values);
+      const local = toLocalTermName(name);
+      const plain = isExtensionName(name) ? values.map(toPlainValue) : values;
+      const problem = isReserved(name) || local in given ? null : findProblem(ontology, type, name, plain);
       if (problem !== null)
         errors.push({ path: `properties.${name}`, message: `${problem}: set it to null` });
     }
   throwFirst(errors);
-  return { ...kept, ...validateProperties(type, given) };
+  return { ...kept, ...validateProperties(ontology, type, given) };
 }
 
 function isReserved(name: string): boolean {
@@ -88,6 +104,7 @@ function throwFirst(errors: FieldError[]): void {
 
 /** Returns properties such as `{ decisionStatus: "accepted" }` as lists of values; throws a 400 if one is invalid. */
 export function validateProperties(
+  ontology: TenantOntology,
   type: MemoryType,
   input: Record<string, string | string[]>,
 ): Record<string, string[]> {
@@ -95,15 +112,25 @@ export function validateProperties(
   const properties: Record<string, string[]> = {};
   for (const [name, value] of Object.entries(input)) {
     const values = Array.isArray(value) ? value : [value];
-    const problem = findProblem(type, name, values);
-    if (problem === null) properties[name] = [...new Set(values.map((item) => normaliseValue(name, item)))];
+    const problem = findProblem(ontology, type, name, values);
+    const { stored = name, property } = findTenantProperty(ontology, name) ?? {};
+    const normalise = (item: string) =>
+      property !== undefined && isExtensionName(stored)
+        ? toStoredTerm(ontology, property, item)
+        : normaliseValue(name, item);
+    if (problem === null) properties[stored] = [...new Set(values.map(normalise))];
     else errors.push({ path: `properties.${name}`, message: problem });
   }
   throwFirst(errors);
   return properties;
 }
 
-function findProblem(type: MemoryType, name: string, values: readonly string[]): string | null {
+function findProblem(
+  ontology: TenantOntology,
+  type: MemoryType,
+  name: string,
+  values: readonly string[],
+): string | null {
   if (EXPERIENCE_PROPERTIES.includes(name))
     return "is set by the service: see POST /v1/patterns and /v1/learnings";
   if (GRAPH_PROPERTIES.includes(name))
@@ -111,11 +138,16 @@ function findProblem(type: MemoryType, name: string, values: readonly string[]):
   if (ENTRY_PROPERTIES.includes(name))
     return "is reserved for entries and set by the service: to write under a namespace use POST /v1/entries";
   if (isFieldProperty(name)) return "is no property to set here: it has a field or a call of its own";
-  const property = findProperty(name);
-  if (property === null) return "is not a property of the ontology: see GET /v1/ontology";
-  if (!isInDomain(type, property)) return `belongs to ${property.domain}, not to a ${type}`;
+  const found = findTenantProperty(ontology, name);
+  if (found === null) return "is not a property of the ontology: see GET /v1/ontology";
+  const { stored, property } = found;
+  if (!isInDomain(ontology, type, property))
+    return `belongs to ${toLocalTermName(property.domain)}, not to a ${type}`;
   if (property.range === "Project") return "cannot be set here: give project_id";
-  return findValuesProblem(property, values);
+  if (!isExtensionName(stored)) return findValuesProblem(property, values);
+  const isText = values.every((value) => value.length <= LIMITS.propertyChars && isCleanText(value));
+  if (!isText) return `must be a text of 1 to ${LIMITS.propertyChars} characters`;
+  return findAddedValuesProblem(ontology, property, values);
 }
 
 function normaliseValue(name: string, value: string): string {

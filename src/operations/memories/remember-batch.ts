@@ -27,6 +27,10 @@ import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempote
 import type { Services } from "../services";
 import { type OwnerIds, splitOwnerInput, withOwnerInput } from "../tools/tool";
 import { checkRelations } from "./check-relations";
+import { checkShapes } from "./check-shapes";
+
+/** A stored memory, with what the shapes miss in it. */
+type ItemResult = LinkedResult & { warnings: readonly string[] };
 
 const BatchItem = withOwnerInput(rememberTool);
 
@@ -60,21 +64,41 @@ async function rememberItems(
   services: Services,
   items: readonly Json[],
   idempotency: Idempotency,
-): Promise<Result<LinkedResult>[]> {
+): Promise<Result<ItemResult>[]> {
   const now = new Date(services.now()).toISOString();
   const check = createCapabilityCheck(services);
   const parsed = await Promise.all(
     items.map((item, i) => parseItem(services, item, deriveStep(idempotency, `item:${i}`), now, check)),
   );
-  const requests = await refuseRelations(services, parsed);
+  const { requests: shaped, warnings } = await refuseViolations(services, parsed);
+  const requests = await refuseRelations(services, shaped);
   const stored = await storeRequests(
     services,
     requests.flatMap((request) => (request.ok ? [request.value] : [])),
   );
   const next = stored.values();
-  return requests.map((request) =>
-    request.ok ? (next.next().value ?? fail("internal", "The write returned no result.")) : request,
+  return requests.map((request, i) => {
+    if (!request.ok) return request;
+    const result = next.next().value ?? fail("internal", "The write returned no result.");
+    return result.ok ? ok({ ...result.value, warnings: warnings[i] ?? [] }) : result;
+  });
+}
+
+/** Replaces the requests whose memories violate a shape by their failures. Returns the warnings of the others. */
+async function refuseViolations(
+  services: Services,
+  requests: readonly Result<RememberRequest>[],
+): Promise<{ requests: Result<RememberRequest>[]; warnings: string[][] }> {
+  const checks = await Promise.all(
+    requests.map(async (request) => (request.ok ? await checkShapes(services, request.value) : null)),
   );
+  return {
+    requests: requests.map((request, i) => {
+      const refusal = checks[i]?.refusal ?? null;
+      return refusal === null ? request : { ok: false, failure: refusal };
+    }),
+    warnings: checks.map((check) => check?.warnings ?? []),
+  };
 }
 
 /** Replaces the requests whose relations cannot be stored by their failures. */
@@ -104,7 +128,9 @@ async function parseItem(
     const owner = await bindOwner(services, services.binding, named);
     await check(owner);
     // The schema of the tool's input has validated it.
-    return ok(createRememberRequest(owner, input as unknown as RememberInput, idempotency, now));
+    return ok(
+      createRememberRequest(services.ontology, owner, input as unknown as RememberInput, idempotency, now),
+    );
   } catch (error) {
     if (error instanceof FailureError) return { ok: false, failure: error.failure };
     throw error;
@@ -126,7 +152,7 @@ function createCapabilityCheck(services: Services): (owner: OwnerIds) => Promise
 const SHORT_DETAIL_CHARS = 200;
 
 /** Returns the results for the answer. The first refused items have all their errors, the others a short detail. */
-function toBatchResults(results: readonly Result<LinkedResult>[]): BatchResult[] {
+function toBatchResults(results: readonly Result<ItemResult>[]): BatchResult[] {
   let refused = 0;
   return results.map((result) => {
     if (!result.ok) refused += 1;
@@ -134,20 +160,21 @@ function toBatchResults(results: readonly Result<LinkedResult>[]): BatchResult[]
   });
 }
 
-function toBatchResult(result: Result<LinkedResult>, isShort: boolean): BatchResult {
+function toBatchResult(result: Result<ItemResult>, isShort: boolean): BatchResult {
   if (!result.ok && isShort) {
     const { code, detail } = result.failure;
     return { error: { code, detail: clip(detail, SHORT_DETAIL_CHARS) } };
   }
   if (!result.ok) return { error: describeFailure(result.failure) };
-  const { memory_id, deduplicated, superseded, contradicts, unlinked } = result.value;
+  const { memory_id, deduplicated, superseded, contradicts } = result.value;
+  const warnings = [...result.value.warnings, ...result.value.unlinked];
   return {
     remembered: true,
     memory_id,
     deduplicated,
     superseded,
     ...(contradicts.length === 0 ? {} : { contradicts }),
-    ...(unlinked.length === 0 ? {} : { warnings: [...unlinked] }),
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
 }
 

@@ -1,54 +1,64 @@
 // Changes a memory. Ratings, validity, properties and labels change in place; another content or type makes a successor.
 import { getMemoryStatus } from "../../domain/memory-status";
+import type { TenantOntology } from "../../ontology/extensions/tenant-ontology";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
 import type { UpdateMemoryAnswer, UpdateMemoryInput } from "../../schemas/memories/memory-requests";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import { refuseLabels } from "../../store/memories/commit-plan";
+import { createMemory, refuseLabels } from "../../store/memories/commit-plan";
 import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
 import { normaliseContent } from "../../text/normalise-text";
 import type { Services } from "../services";
 import { NO_OWNER } from "../tools/tool";
 import { checkRelations } from "./check-relations";
+import { findWarnings } from "./check-shapes";
 import { type LinkProperty, listSupersededByLinks, splitProperties, writeLinks } from "./link-properties";
 import { memoryNotFound, readMemoryDetail } from "./memory-operations";
 import { isManaged, mergeProperties } from "./memory-properties";
+import { requireType } from "./memory-types";
 
 export async function updateMemory(
   services: Services,
   id: string,
   given: UpdateMemoryInput,
 ): Promise<UpdateMemoryAnswer> {
-  const { store, indexing, later, now, binding: within } = services;
+  const { store, indexing, later, now, binding: within, ontology } = services;
   const memory = await store.memories.find(id);
   if (memory === null) throw memoryNotFound(id);
+  if (given.type !== undefined) requireType(ontology, given.type);
   const { own, links } = splitProperties(given.properties ?? {});
   const input = given.properties === undefined ? given : { ...given, properties: own };
   await requireRelations(services, memory, input, links);
   const at = new Date(now()).toISOString();
   if (needsSuccessor(memory, input)) {
-    const build = (before: Memory) => createSuccessor(before, input, at);
+    const build = (before: Memory) => createSuccessor(ontology, before, input, at);
     const written = await store.memories.replace(id, { build, within });
     if (written === null) throw memoryNotFound(id);
     later(indexing.wake());
     const { memory_id, superseded } = unwrap(written);
-    return readUpdated(services, memory_id, superseded, links);
+    return readUpdated(services, createMemory(memory_id, build(memory)), superseded, links);
   }
-  if ((await store.memories.change(id, (before) => applyInput(before, input))) === null)
-    throw memoryNotFound(id);
+  const changed = await store.memories.change(id, (before) => applyInput(ontology, before, input));
+  if (changed === null) throw memoryNotFound(id);
   later(indexing.wake());
-  return readUpdated(services, id, [], links);
+  return readUpdated(services, changed, [], links);
 }
 
-/** Writes the links of a memory that was changed, and returns it. */
+/** Writes the links of a memory that was changed, and returns it with what the shapes miss in it. */
 async function readUpdated(
   services: Services,
-  id: string,
+  changed: Memory,
   superseded: readonly string[],
   links: readonly LinkProperty[],
 ): Promise<UpdateMemoryAnswer> {
+  const { id } = changed;
   unwrap(await writeLinks(services, id, links));
   const all = new Set([...superseded, ...listSupersededByLinks(links)]);
-  return { ...(await readMemoryDetail(services, id)), superseded: [...all] };
+  const warnings = await findWarnings(services, changed);
+  return {
+    ...(await readMemoryDetail(services, id)),
+    superseded: [...all],
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
 }
 
 /** Throws a failure if a given relation leads to a memory that it cannot lead to. */
@@ -58,7 +68,7 @@ async function requireRelations(
   { type = memory.type, properties: given = {} }: UpdateMemoryInput,
   links: readonly LinkProperty[],
 ): Promise<void> {
-  const merged = Object.entries(mergeProperties(memory, type, given));
+  const merged = Object.entries(mergeProperties(services.ontology, memory, type, given));
   const properties = Object.fromEntries(merged.filter(([name]) => Object.hasOwn(given, name)));
   const [refusal = null] = await checkRelations(services, [
     { owner: NO_OWNER, memory: { properties }, links },
@@ -72,7 +82,7 @@ function needsSuccessor(memory: Memory, { content = memory.content, type = memor
 }
 
 /** Returns the changed memory; throws a failure if the change is not possible. */
-function applyInput(before: Memory, input: UpdateMemoryInput): Memory {
+function applyInput(ontology: TenantOntology, before: Memory, input: UpdateMemoryInput): Memory {
   refuseEndedMemory(before, input);
   const { content, type, confidence, importance, properties, metadata = {}, tags } = input;
   const removed = Object.keys(metadata).filter((key) => metadata[key] === null);
@@ -87,7 +97,7 @@ function applyInput(before: Memory, input: UpdateMemoryInput): Memory {
     importance: importance ?? before.importance,
     valid_from: input.valid_from === undefined ? before.valid_from : input.valid_from,
     valid_until: input.valid_until === undefined ? before.valid_until : input.valid_until,
-    properties: mergeProperties(before, type ?? before.type, properties ?? {}),
+    properties: mergeProperties(ontology, before, type ?? before.type, properties ?? {}),
     metadata: Object.fromEntries(merged),
     tags: tags ?? before.tags,
   };
@@ -114,13 +124,22 @@ function refuseEndedMemory(
 }
 
 /** Returns the memory that takes the place of one whose content or type changes, with its owner and its provenance. */
-function createSuccessor(before: Memory, input: UpdateMemoryInput, at: string): NewMemory {
+function createSuccessor(
+  ontology: TenantOntology,
+  before: Memory,
+  input: UpdateMemoryInput,
+  at: string,
+): NewMemory {
   if (isManaged(before))
     throw failure(
       "conflict",
       `The content and the type of memory ${before.id} are set by the service. Write its skill, learning, pattern or graph again.`,
     );
-  const after = applyInput({ ...before, valid_from: null, valid_until: null, timestamp: at }, input);
+  const after = applyInput(
+    ontology,
+    { ...before, valid_from: null, valid_until: null, timestamp: at },
+    input,
+  );
   const { type, content, confidence, importance, source_type, rationale, evidence, properties } = after;
   const { session_id, user_id, agent_id, project_id, metadata, tags, valid_from, valid_until } = after;
   return {

@@ -75,6 +75,7 @@ export type UpdateMemoryInput = z.infer<typeof UpdateMemoryInput>;
 
 export const UpdateMemoryAnswer = MemoryDetail.extend({
   superseded: RememberAnswer.shape.superseded,
+  warnings: RememberAnswer.shape.warnings,
 }).openapi("UpdateMemoryAnswer");
 export type UpdateMemoryAnswer = z.infer<typeof UpdateMemoryAnswer>;
 

@@ -1,7 +1,8 @@
 // The repository of links. Lists are read from the linking triples, so they include the evidence of a memory and its
 // supersession, which have no Link of their own.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { describeReference, isResource, parseReference } from "../../ontology/entity-classes";
+import { ACYCLIC_RELATIONS } from "../../ontology/property-values";
 import { readAll } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
@@ -31,8 +32,12 @@ import { isDeclared } from "./reference-link";
 import { type LinkTargets, setLinks } from "./set-links";
 import { createLink, deleteLink } from "./write-link";
 
-/** Selects links of one relation, or of one direction; null for all. */
-export type LinkFilter = { relation: Relation | null; direction: "out" | "in" | null };
+/** Selects links of one relation, or of one direction; null for all. A transitive relation is followed on request. */
+export type LinkFilter = {
+  relation: Relation | null;
+  direction: "out" | "in" | null;
+  transitive?: boolean;
+};
 
 /** A position in a list of links: outgoing ones first, then by predicate and by the other end. */
 export type LinkCursor = { incoming: number; predicate: string; other: string };
@@ -62,10 +67,12 @@ export function createLinkRepository(context: StoreContext) {
 async function listLinks(
   context: StoreContext,
   of: string,
-  { relation, direction }: LinkFilter,
+  { relation, direction, transitive = false }: LinkFilter,
   { limit, after }: { limit: number; after: LinkCursor | null },
 ): Promise<Result<ListedLink[]>> {
   const { db, tenant } = context;
+  if (transitive && !ACYCLIC_RELATIONS.some((name) => name === relation))
+    return invalidField("transitive", `needs one of these as relation: ${ACYCLIC_RELATIONS.join(", ")}`);
   const end = await resolveListed(context, of);
   if (!end.ok) return end;
   const iri = end.value;
@@ -76,16 +83,23 @@ async function listLinks(
   const isSelected = (stored: "out" | "in") =>
     direction === null || (direction === stored) !== isReversed ? sql`true` : sql`false`;
   const isLinking = sql`t.datatype = '' AND t.predicate IN (SELECT value FROM json_each(${JSON.stringify(predicates)}))`;
-  const rows = await readAll<LinkCursor & { subject: string; object: string }>(
-    db,
-    // The cursor stays short for a long object; the position tells objects with the same beginning apart.
-    sql`SELECT * FROM (
+  // The cursor stays short for a long object; the position tells objects with the same beginning apart.
+  const direct = sql`
         SELECT 0 AS incoming, t.predicate, substr(t.object, 1, 64) || ' ' || t.position AS other, t.subject, t.object FROM triples t
         WHERE ${isSelected("out")} AND t.tenant = ${tenant} AND t.subject = ${iri} AND ${isLinking}
         UNION ALL SELECT 1, t.predicate, t.subject, t.subject, t.object FROM triples t
         WHERE ${isSelected("in")} AND t.tenant = ${tenant} AND ${pointsAt("t", iri)} AND ${isLinking}
-          AND NOT (${hasPrefix(sql`t.subject`, toInstanceIri("session", ""))})
-      ) WHERE ${after === null ? sql`true` : sql`(incoming, predicate, other) > (${after.incoming}, ${after.predicate}, ${after.other})`}
+          AND NOT (${hasPrefix(sql`t.subject`, toInstanceIri("session", ""))})`;
+  const followed = sql`
+        SELECT 0 AS incoming, t.predicate, t.subject || ' ' || t.object AS other, t.subject, t.object
+        FROM (${selectFollowed(tenant, iri, "out", isLinking)}) r
+        CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = r.iri WHERE ${isSelected("out")} AND ${isLinking}
+        UNION ALL SELECT 1, t.predicate, t.subject || ' ' || t.object, t.subject, t.object
+        FROM (${selectFollowed(tenant, iri, "in", isLinking)}) r
+        CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = r.iri WHERE ${isSelected("in")} AND ${isLinking}`;
+  const rows = await readAll<LinkCursor & { subject: string; object: string }>(
+    db,
+    sql`SELECT * FROM (${transitive ? followed : direct}) WHERE ${after === null ? sql`true` : sql`(incoming, predicate, other) > (${after.incoming}, ${after.predicate}, ${after.other})`}
       ORDER BY incoming, predicate, other LIMIT ${limit}`,
   );
   const links = rows.flatMap(({ subject, object, ...cursor }) => {
@@ -107,6 +121,20 @@ async function listLinks(
       cursor,
     })),
   );
+}
+
+/** Memories that a transitive relation is followed through. */
+const MAX_FOLLOWED = 1_000;
+
+/** Selects the memories that a relation leads to from one, itself included; or that it leads from. */
+function selectFollowed(tenant: string, iri: string, direction: "out" | "in", isLinking: SQL): SQL {
+  const step =
+    direction === "out"
+      ? sql`t.object FROM followed CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = followed.iri`
+      : sql`t.subject FROM followed CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = followed.iri`;
+  return sql`WITH RECURSIVE followed (iri) AS (
+      SELECT ${iri} UNION SELECT ${step} WHERE ${isLinking} LIMIT ${MAX_FOLLOWED}
+    ) SELECT iri FROM followed`;
 }
 
 /** Returns the IRI of what has the id, or of the entity that `class/id` names. Agents and projects need no declaration. */

@@ -8,14 +8,16 @@ import {
   isResource,
   parseReference,
 } from "../../ontology/entity-classes";
-import { isInDomain, isMemoryReference, type MemoryReference } from "../../ontology/property-values";
-import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
+import { getMemoryClass } from "../../ontology/extensions/extension-names";
+import { isInDomain } from "../../ontology/extensions/tenant-ontology";
+import { isMemoryReference, type MemoryReference } from "../../ontology/property-values";
+import { PROPERTIES } from "../../ontology/terms.generated";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
 import { toEntityIri } from "../entities/entity-mapping";
-import { assertUnchanged, buildChangeStatements } from "../memories/change-memories";
+import { assertUnchanged, buildChangeStatements, requireShapes } from "../memories/change-memories";
 import { computeIdentity } from "../memories/memory-id";
 import { findMemory } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
@@ -58,6 +60,7 @@ export function createReferenceLink(
     if (refusal !== null) return refusal;
     const properties = { ...before.properties, [link.relation]: [...values, value] };
     const after = isNew ? { ...before, properties } : before;
+    await requireShapes(context, before, after);
     const created: CreatedLink = { link: toReferenceView(link), created: isNew };
     await runBatch(db, [
       ...assertUnchanged(tenant, [before]),
@@ -80,8 +83,8 @@ async function resolveReference(
   const [iri = null] = await resolveEnds(context, [request.from]);
   const memory = iri === null || !isMemoryIri(iri) ? null : await findMemory(context, getEndId(iri));
   if (iri === null) return endNotFound("from", request.from);
-  const own = memory === null ? "an episode" : `of class ${MEMORY_CLASS[memory.type]}`;
-  if (memory === null || !isInDomain(memory.type, PROPERTIES[relation]))
+  const own = memory === null ? "an episode" : `of class ${getMemoryClass(memory.type)}`;
+  if (memory === null || !isInDomain(context.ontology, memory.type, PROPERTIES[relation]))
     return invalidField(
       "from",
       `is ${own}: ${relation} leads from ${domain} to ${range}. Give one of that class, or another relation`,

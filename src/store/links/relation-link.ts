@@ -2,17 +2,19 @@
 // memory that they lead from, so they are written and deleted as a change of that memory.
 import type { SQL } from "drizzle-orm";
 import { LIMITS } from "../../limits";
-import {
-  isInDomain,
-  isOfClass,
-  type MemoryReference,
-  type MemoryRelation,
-} from "../../ontology/property-values";
-import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
+import { getMemoryClass } from "../../ontology/extensions/extension-names";
+import { isInDomain, isTypeOfClass } from "../../ontology/extensions/tenant-ontology";
+import type { MemoryReference, MemoryRelation } from "../../ontology/property-values";
+import { PROPERTIES } from "../../ontology/terms.generated";
 import { retryConflicts, WriteConflict } from "../../platform/d1";
 import { type Failure, fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
-import { assertUnchanged, buildChangeStatements, tryChangeMemory } from "../memories/change-memories";
+import {
+  assertUnchanged,
+  buildChangeStatements,
+  requireShapes,
+  tryChangeMemory,
+} from "../memories/change-memories";
 import { computeIdentity } from "../memories/memory-id";
 import { findMemories, findMemory } from "../memories/memory-queries";
 import { assertTargets, readRelationState, refuseCycle } from "../memories/memory-relations";
@@ -30,16 +32,16 @@ export async function refuseClasses(
   const find = (iri: string) => memories.find(({ id }) => id === getEndId(iri)) ?? null;
   const [from, to] = [find(ends.from), find(ends.to)];
   const refuse = (field: "from" | "to", memory: Memory | null) => {
-    const own = memory === null ? "an episode" : `of class ${MEMORY_CLASS[memory.type]}`;
+    const own = memory === null ? "an episode" : `of class ${getMemoryClass(memory.type)}`;
     return invalidField(
       field,
       `is ${own}: ${relation} leads from ${property.domain} to ${property.range}. Give one of that class, or another relation`,
     ).failure;
   };
   // An episode is evidence.
-  if (from === null ? property.domain !== "Evidence" : !isInDomain(from.type, property))
+  if (from === null ? property.domain !== "Evidence" : !isInDomain(context.ontology, from.type, property))
     return refuse("from", from);
-  return to === null || !isOfClass(to.type, property.range) ? refuse("to", to) : null;
+  return to === null || !isTypeOfClass(context.ontology, to.type, property.range) ? refuse("to", to) : null;
 }
 
 /** Builds the statements that add a relation to the properties of the memory that it leads from. */
@@ -55,6 +57,7 @@ export async function planRelation(context: StoreContext, link: RelationLink): P
   const cycle = refuseCycle([from], targets, await readRelationState(context, targets), () => "to");
   if (cycle !== null) return { ok: false, failure: cycle };
   const after = { ...before, properties: { ...before.properties, [relation]: [...values, to] } };
+  await requireShapes(context, before, after);
   return ok([
     ...assertUnchanged(tenant, [before]),
     ...assertTargets(tenant, [{ ids: [from], targets }]),

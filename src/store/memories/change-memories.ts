@@ -8,6 +8,7 @@ import { retryConflicts, runBatch, splitIntoChunks, writeOptimistically } from "
 import { FailureError } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
 import { toRelationLinkId } from "../links/link-triples";
+import { refuseShapes } from "../ontology/check-memory";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
@@ -26,6 +27,7 @@ import {
   type NewMemoryRow,
   toMemoryRow,
   toMemoryTriples,
+  toPropertyName,
   toStoredMemory,
 } from "./memory-mapping";
 import { findMemories, findMemory } from "./memory-queries";
@@ -61,6 +63,7 @@ export async function tryChangeMemory(
   const updated = before === null ? null : update(before);
   if (before === null || updated === null) return before;
   const after = await settleRelations(context, before, updated);
+  await requireShapes(context, before, after);
   const identity = await computeIdentity(tenant, after);
   await runBatch(db, [
     ...assertUnchanged(tenant, [before]),
@@ -70,6 +73,19 @@ export async function tryChangeMemory(
   ]);
   return after;
 }
+
+/** Throws a failure if a change of type, content or properties violates a shape. */
+export async function requireShapes(
+  { ontology }: StoreContext,
+  before: Memory,
+  after: Memory,
+): Promise<void> {
+  if (SHAPED_FIELDS.every((field) => before[field] === after[field])) return;
+  const refusal = await refuseShapes(ontology, after);
+  if (refusal !== null) throw new FailureError(refusal);
+}
+
+const SHAPED_FIELDS = ["type", "content", "rationale", "properties"] as const;
 
 /** Leaves out new relations to memories that were erased. Throws a failure if one closes a cycle. */
 async function settleRelations(context: StoreContext, before: Memory, after: Memory): Promise<Memory> {
@@ -165,7 +181,7 @@ export function buildChangeStatements(
   const oldTriples = new Map(toMemoryTriples(stored).map((triple) => [getTripleKey(triple), triple]));
   const newTriples = new Map(toMemoryTriples(after).map((triple) => [getTripleKey(triple), triple]));
   const isKept = (key: string, { predicate }: Triple) =>
-    oldTriples.has(key) && newTriples.has(key) && !rewritten.has(predicate.slice("jido:".length));
+    oldTriples.has(key) && newTriples.has(key) && !rewritten.has(toPropertyName(predicate));
   const removed = [...oldTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
   const added = [...newTriples].flatMap(([key, triple]) => (isKept(key, triple) ? [] : [triple]));
   if (removed.length === 0 && added.length === 0 && !hasNewImportance) return used;

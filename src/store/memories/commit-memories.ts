@@ -4,10 +4,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
 import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
-import type { Result } from "../../platform/errors";
+import type { Failure, Result } from "../../platform/errors";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import { addActivity } from "../lineage/memory-activity";
+import { refuseShapes } from "../ontology/check-memory";
 import type { AppliedOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
@@ -21,6 +22,7 @@ import {
   type IdentifiedWrite,
   type MemoryWrite,
   planCommit,
+  resolveWrite,
   type Supersedable,
   toAppliedOperation,
   toWritten,
@@ -170,7 +172,8 @@ async function applyPlan(
 ): Promise<WriteResult[]> {
   const { tenant, now, memoriesPerSession, ranks } = context;
   const at = now();
-  const plan = planCommit(state, round, { memoriesPerSession, ranks });
+  const refusals = await refuseWrites(context, state, round);
+  const plan = planCommit(state, round, { memoriesPerSession, ranks, refusals });
   await runEventBatch(context, [
     ...assertions,
     ...buildCommitStatements(tenant, plan, at),
@@ -178,6 +181,21 @@ async function applyPlan(
   ]);
   addRecentIdentities(listIdentities(round));
   return plan.results;
+}
+
+/** Returns the failures of the writes whose memories would violate a shape, by operation. */
+async function refuseWrites(
+  { ontology, ranks }: StoreContext,
+  state: CommitState,
+  round: readonly IdentifiedWrite[],
+): Promise<Map<string, Failure>> {
+  const refusals = new Map<string, Failure>();
+  for (const write of round) {
+    const { before, after } = resolveWrite(state, write, ranks);
+    const failure = before === after ? null : await refuseShapes(ontology, after);
+    if (failure !== null) refusals.set(write.op, failure);
+  }
+  return refusals;
 }
 
 /**

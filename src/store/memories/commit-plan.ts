@@ -126,12 +126,30 @@ export type CommitPlan = {
   promoted: string[];
 };
 
-type CommitRules = { memoriesPerSession: number; ranks: SourceRanks };
+type CommitRules = {
+  memoriesPerSession: number;
+  ranks: SourceRanks;
+  /** The failures of writes that the shapes refuse, by operation. */
+  refusals: ReadonlyMap<string, Failure>;
+};
+
+/** A write against the state of the store: the memory that it creates or changes, before and after. */
+type ResolvedWrite = { memory: NewMemory; id: string; before: Memory | null; after: Memory };
+
+export function resolveWrite(state: CommitState, write: IdentifiedWrite, ranks: SourceRanks): ResolvedWrite {
+  const { identity, updates = false } = write;
+  const memory = filterTargets(write.memory, (to) => !state.relations.missingTargets.has(to));
+  const live = state.live.get(identity);
+  const id = live?.id ?? state.nextIds.get(identity) ?? identity;
+  const before = live === undefined ? null : fromMemoryRow(live);
+  const after = before === null ? createMemory(id, memory) : mergeContent(before, memory, { updates, ranks });
+  return { memory, id, before, after };
+}
 
 export function planCommit(
   state: CommitState,
   writes: readonly IdentifiedWrite[],
-  { memoriesPerSession, ranks }: CommitRules,
+  { memoriesPerSession, ranks, refusals }: CommitRules,
 ): CommitPlan {
   const plan: CommitPlan = {
     results: [],
@@ -146,20 +164,16 @@ export function planCommit(
   };
   for (const write of writes) {
     const { op, fingerprint, identity, rest, supersedes = [] } = write;
-    const memory = filterTargets(write.memory, (to) => !state.relations.missingTargets.has(to));
-    const { updates = false, keepsTopic = false, within = UNBOUND } = write;
+    const { keepsTopic = false, within = UNBOUND } = write;
     const applied = state.applied.get(op);
     if (applied !== undefined) {
       plan.results.push(replayResult(write, applied));
       continue;
     }
-    const live = state.live.get(identity);
-    const id = live?.id ?? state.nextIds.get(identity) ?? identity;
-    const before = live === undefined ? null : fromMemoryRow(live);
-    const after =
-      before === null ? createMemory(id, memory) : mergeContent(before, memory, { updates, ranks });
+    const { memory, id, before, after } = resolveWrite(state, write, ranks);
     const targets = listNewTargets(before?.properties ?? {}, after.properties);
     const failure =
+      refusals.get(op) ??
       refuseCycle([id, ...supersedes], targets, state.relations) ??
       (before === null
         ? countInSession(state, memory, { count: 1 + rest.length, limit: memoriesPerSession })
@@ -191,7 +205,7 @@ export function planCommit(
     if (write.isPromoted === true) plan.promoted.push(id);
     const result: WrittenMemory = {
       memory_id: id,
-      deduplicated: live !== undefined,
+      deduplicated: before !== null,
       superseded: superseded.map((old) => old.id),
       contradicts: contradicts.map((other) => other.id),
       source_type: memory.source_type,

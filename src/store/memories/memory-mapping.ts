@@ -4,8 +4,16 @@ import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { findMemoryType } from "../../ontology/classes";
 import { formatReference, parseEntityName } from "../../ontology/entity-classes";
+import {
+  getMemoryClass,
+  isExtensionName,
+  toClassIri,
+  toExtensionType,
+  toLocalTermName,
+} from "../../ontology/extensions/extension-names";
+import { formatTerm, parseTerm, toPlainValue } from "../../ontology/extensions/extension-values";
 import { findProperty, isMemoryRelation, refersToEntities } from "../../ontology/property-values";
-import { MEMORY_CLASS, PROPERTIES } from "../../ontology/terms.generated";
+import { type MemoryType, PROPERTIES } from "../../ontology/terms.generated";
 import { parseJson } from "../../platform/json";
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { Memory, MemoryView } from "../../schemas/memory";
@@ -114,7 +122,12 @@ export function toMemoryTriples(memory: Memory): Triple[] {
   const reference = (kind: "memory" | "session" | "agent" | "project", id: string | null) =>
     id === null ? null : toInstanceIri(kind, id);
 
-  triples.push({ subject, predicate: "rdf:type", object: `jido:${MEMORY_CLASS[memory.type]}`, datatype: "" });
+  triples.push({
+    subject,
+    predicate: "rdf:type",
+    object: toClassIri(getMemoryClass(memory.type)),
+    datatype: "",
+  });
   literal("summary", "string", memory.content);
   iri("hasConfidence", getConfidenceLevel(memory.confidence));
   literal("confidenceValue", "decimal", formatDecimal(memory.confidence));
@@ -149,6 +162,7 @@ export function toMemoryTriples(memory: Memory): Triple[] {
 }
 
 function toPropertyTriple(subject: string, name: string, value: string): Triple {
+  if (isExtensionName(name)) return { subject, predicate: name, ...parseTerm(value) };
   const property = PROPERTIES[name as keyof typeof PROPERTIES];
   const predicate = `jido:${name}`;
   if (property.kind === "datatype") return { subject, predicate, object: value, datatype: property.range };
@@ -160,10 +174,11 @@ function toPropertyTriple(subject: string, name: string, value: string): Triple 
 /** Returns the memory that the triples of a subject state. Throws if they are not a memory's. */
 export function parseMemoryTriples(triples: readonly Triple[]): Memory {
   const objects = new Map<string, string[]>();
-  for (const { predicate, object } of triples) {
+  for (const { predicate, object, datatype } of triples) {
+    const value = isExtensionName(predicate) ? formatTerm(object, datatype) : object;
     const list = objects.get(predicate);
-    if (list === undefined) objects.set(predicate, [object]);
-    else list.push(object);
+    if (list === undefined) objects.set(predicate, [value]);
+    else list.push(value);
   }
   const read = (name: string) => objects.get(`jido:${name}`)?.[0] ?? null;
   const require = (name: string) => {
@@ -177,7 +192,7 @@ export function parseMemoryTriples(triples: readonly Triple[]): Memory {
   };
 
   const id = parseInstanceId("memory", triples[0]?.subject ?? "");
-  const type = findMemoryType((objects.get("rdf:type")?.[0] ?? "").slice("jido:".length));
+  const type = readType(objects.get("rdf:type")?.[0] ?? "");
   if (id === null || type === undefined) throw new Error("Not the triples of a memory");
   const source = Object.entries(SOURCE_INDIVIDUAL).find(
     ([, individual]) => individual === require("hasSourceType"),
@@ -213,11 +228,17 @@ export function parseMemoryTriples(triples: readonly Triple[]): Memory {
   };
 }
 
+function readType(classIri: string): MemoryType | undefined {
+  return isExtensionName(classIri)
+    ? toExtensionType(classIri)
+    : findMemoryType(classIri.slice("jido:".length));
+}
+
 function readOwnProperties(objects: Map<string, string[]>): Record<string, string[]> {
   const own: Record<string, string[]> = {};
   for (const [predicate, values] of objects) {
     if (FIELD_PREDICATES.has(predicate) || isGenericPredicate(predicate)) continue;
-    const name = predicate.slice("jido:".length);
+    const name = toPropertyName(predicate);
     if (isMemoryRelation(name)) own[name] = values.flatMap((iri) => parseInstanceId("memory", iri) ?? []);
     else if (refersToEntities(name)) own[name] = values.flatMap((iri) => readEntityValue(name, iri));
     else if (findProperty(name)?.kind === "object")
@@ -225,6 +246,11 @@ function readOwnProperties(objects: Map<string, string[]>): Record<string, strin
     else own[name] = values;
   }
   return own;
+}
+
+/** Returns the name of a property in a memory: that of an extension keeps its prefix. */
+export function toPropertyName(predicate: string): string {
+  return predicate.replace("jido:", "");
 }
 
 function readEntityValue(name: string, iri: string): string[] {
@@ -309,7 +335,7 @@ export function toMemoryView(memory: Memory): MemoryView {
     valid_from: memory.valid_from ?? memory.timestamp,
     properties: Object.fromEntries(
       Object.entries(memory.properties).map(([name, values]) => [
-        name,
+        toLocalTermName(name),
         values.map((value) => toPropertyView(name, value)),
       ]),
     ),
@@ -318,6 +344,7 @@ export function toMemoryView(memory: Memory): MemoryView {
 
 /** Returns a value as a caller sets it: the id of an agent, which is stored as the local name of its IRI. */
 function toPropertyView(name: string, value: string): string {
+  if (isExtensionName(name)) return toPlainValue(value);
   const agent = findProperty(name)?.range === "Agent" ? parseEntityName(value) : null;
   return agent === null ? value : agent.id;
 }

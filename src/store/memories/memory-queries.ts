@@ -1,6 +1,6 @@
 // Reads memories of one tenant by id, filter, identity, topic and chain of supersession.
 import { and, desc, eq, getTableColumns, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import { listSubtypes } from "../../ontology/classes";
+import { listTypesBelow } from "../../ontology/extensions/tenant-ontology";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll } from "../../platform/d1";
 import type { MetadataFilter } from "../../schemas/memories/metadata-filter";
@@ -84,12 +84,12 @@ export type MemoryFilter = {
 
 /** Returns the memories that pass a filter, newest first. */
 export async function selectMemories(
-  { db, tenant }: StoreContext,
+  { db, tenant, ontology }: StoreContext,
   filter: MemoryFilter,
   page: Page,
 ): Promise<Memory[]> {
   const conditions: (SQL | undefined)[] = [eq(memories.tenant, tenant)];
-  if (filter.type !== null) conditions.push(inArray(memories.type, listSubtypes(filter.type)));
+  if (filter.type !== null) conditions.push(inArray(memories.type, listTypesBelow(ontology, filter.type)));
   if (filter.session_id !== null) conditions.push(eq(memories.session_id, filter.session_id));
   if (filter.user_id !== null) conditions.push(eq(memories.user_id, filter.user_id));
   if (filter.agent_id !== null) conditions.push(eq(memories.agent_id, filter.agent_id));

@@ -28,6 +28,7 @@ const OWNED_TABLES = {
 const TENANT_TABLES = [
   "policies",
   "privacy_policies",
+  "ontology_extensions",
   "ledgers",
   "handoffs",
   "skill_proposals",

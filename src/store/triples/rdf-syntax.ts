@@ -18,7 +18,8 @@ export async function serialiseTriples(triples: readonly Triple[], syntax: Synta
   return serialiseQuads(triples.map(toQuad), syntax);
 }
 
-function toQuad({ subject, predicate, object, datatype }: Triple): Quad {
+/** Returns a triple with full IRIs. */
+export function toQuad({ subject, predicate, object, datatype }: Triple): Quad {
   const { namedNode, literal, quad } = DataFactory;
   const value = datatype === "" ? namedNode(expandIri(object)) : literal(object, toLiteralType(datatype));
   return quad(namedNode(expandIri(subject)), namedNode(expandIri(predicate)), value);

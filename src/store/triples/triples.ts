@@ -5,6 +5,7 @@
 // triples of the earlier layout are moved, the view has two tables: then a join with it uses their indexes only if it does
 // not aggregate, is not DISTINCT, and is ordered by columns that it selects.
 import { type SQL, sql } from "drizzle-orm";
+import { EXTENSION_NAMESPACE } from "../../ontology/extensions/extension-names";
 import { hash64 } from "../../platform/hash";
 import { DERIVED_PREDICATES } from "./derived-triples";
 
@@ -13,6 +14,7 @@ export type Triple = { subject: string; predicate: string; object: string; datat
 
 export const PREFIXES = {
   jido: "https://jido.ai/ontology#",
+  ext: EXTENSION_NAMESPACE,
   rdf: "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
   rdfs: "http://www.w3.org/2000/01/rdf-schema#",
   owl: "http://www.w3.org/2002/07/owl#",

@@ -6,6 +6,7 @@ import { createMaskCollector, createPrivacyGate } from "../../../src/domain/priv
 import { DEFAULT_PRIVACY, DEFAULT_PRIVACY_RULES } from "../../../src/domain/privacy/privacy-policy";
 import { NO_USAGE } from "../../../src/domain/quotas";
 import { POLICY } from "../../../src/limits";
+import { BUILT_IN_ONTOLOGY } from "../../../src/ontology/extensions/tenant-ontology";
 import { createD1EntryStore } from "../../../src/operations/policy/d1-entry-store";
 import type { EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
 import { createInMemoryEntryStore } from "../../../src/operations/policy/in-memory-entry-store";
@@ -32,6 +33,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     quotas: NO_USAGE,
     withoutQuotas: () => servicesFor(tenant, now),
     privacy: DEFAULT_PRIVACY_RULES,
+    ontology: BUILT_IN_ONTOLOGY,
     masked: createMaskCollector(),
     gate: createPrivacyGate({ lookUp: () => DEFAULT_PRIVACY, refuses: true }),
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import {
+  BUILT_IN_ONTOLOGY,
+  isInDomain,
+  isTypeOfClass,
+} from "../../../src/ontology/extensions/tenant-ontology";
+import {
   ACYCLIC_RELATIONS,
   ENTITY_REFERENCES,
   findProperty,
   getValueKind,
-  isInDomain,
-  isOfClass,
   MEMORY_REFERENCES,
   MEMORY_RELATIONS,
 } from "../../../src/ontology/property-values";
@@ -41,11 +44,11 @@ describe("the values of a property", () => {
 
 describe("the domain of a property", () => {
   it("includes subclasses, and any memory as evidence", () => {
-    expect(isInDomain("architectural_decision", PROPERTIES.hasAlternative)).toBe(true);
-    expect(isInDomain("fact", PROPERTIES.hasAlternative)).toBe(false);
-    expect(isInDomain("fact", PROPERTIES.confirms)).toBe(true);
-    expect(isOfClass("preference", "Fact")).toBe(true);
-    expect(isOfClass("fact", "Preference")).toBe(false);
+    expect(isInDomain(BUILT_IN_ONTOLOGY, "architectural_decision", PROPERTIES.hasAlternative)).toBe(true);
+    expect(isInDomain(BUILT_IN_ONTOLOGY, "fact", PROPERTIES.hasAlternative)).toBe(false);
+    expect(isInDomain(BUILT_IN_ONTOLOGY, "fact", PROPERTIES.confirms)).toBe(true);
+    expect(isTypeOfClass(BUILT_IN_ONTOLOGY, "preference", "Fact")).toBe(true);
+    expect(isTypeOfClass(BUILT_IN_ONTOLOGY, "fact", "Preference")).toBe(false);
   });
 });
 

@@ -1,0 +1,54 @@
+// Validates a memory against the SHACL shapes before it is stored.
+import { toClassIri } from "../../ontology/extensions/extension-names";
+import { listTypeClasses, type TenantOntology } from "../../ontology/extensions/tenant-ontology";
+import type { ShapeResult } from "../../ontology/shapes";
+import { type Failure, fail } from "../../platform/errors";
+import type { Memory } from "../../schemas/memory";
+import { toMemoryTriples } from "../memories/memory-mapping";
+import { toQuad } from "../triples/rdf-syntax";
+import { expandIri } from "../triples/triples";
+
+/** Returns what the shapes find, or at least what they find of a severity. Runs the engine only for a memory that can violate one. */
+export async function validateMemory(
+  ontology: TenantOntology,
+  memory: Memory,
+  severity?: "violation",
+): Promise<ShapeResult[]> {
+  const { shapes } = ontology;
+  const classes = listTypeClasses(ontology, memory.type).map((name) => expandIri(toClassIri(name)));
+  if (Object.keys(memory.properties).length === 0 && !shapes.concern(classes, severity)) return [];
+  return shapes.validate(toMemoryTriples(memory).map(toQuad));
+}
+
+/** Returns a failure with the message and the path of each shape that a memory violates; null if it violates none. */
+export async function refuseShapes(ontology: TenantOntology, memory: Memory): Promise<Failure | null> {
+  return toShapeFailure(await validateMemory(ontology, memory, "violation"));
+}
+
+export function toShapeFailure(results: readonly ShapeResult[]): Failure | null {
+  const errors = results
+    .filter(({ severity }) => severity === "violation")
+    .map(({ path, message }) => ({ path: toField(path), message }));
+  const [first] = errors;
+  return first === undefined
+    ? null
+    : fail("unprocessable", `${first.path}: ${first.message}`, { errors }).failure;
+}
+
+/** The fields of a request that state properties of the ontology. */
+const FIELDS: Readonly<Record<string, string>> = {
+  summary: "content",
+  rationale: "rationale",
+  hasConfidence: "confidence",
+  confidenceValue: "confidence",
+  hasSourceType: "source_type",
+  appliesToProject: "project_id",
+  topicKey: "key",
+  tag: "tags",
+  validFrom: "valid_from",
+  validUntil: "valid_until",
+};
+
+function toField(path: string): string {
+  return FIELDS[path] ?? (path === "" ? "properties" : `properties.${path}`);
+}

@@ -1,0 +1,20 @@
+// What a tenant has laid down for everything that is written: its privacy policies and its ontology.
+import { sql } from "drizzle-orm";
+import type { PrivacyRules } from "../domain/privacy/privacy-policy";
+import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
+import { type Database, readAll } from "../platform/d1";
+import { parseOntology, selectCurrentExtensions } from "./ontology/extension-repository";
+import { parsePrivacyRules } from "./privacy/privacy-repository";
+
+export type TenantRules = { privacy: PrivacyRules; ontology: TenantOntology };
+
+/** Reads the rules of a tenant, for work that no call has started. */
+export async function readTenantRules(db: Database, tenant: string): Promise<TenantRules> {
+  const [row] = await readAll<{ rules: string | null; extensions: string }>(
+    db,
+    sql`SELECT (SELECT rules FROM privacy_policies WHERE tenant = ${tenant}) AS rules,
+      (SELECT json_group_array(json_object('name', name, 'version', version, 'turtle', turtle))
+        FROM (${selectCurrentExtensions(tenant)})) AS extensions`,
+  );
+  return { privacy: parsePrivacyRules(row?.rules ?? null), ontology: parseOntology(row?.extensions ?? "[]") };
+}
