@@ -1203,7 +1203,7 @@ export type UpdateMemoryInput = {
 export type MemoryLineage = {
   memory: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -1237,7 +1237,7 @@ export type MemoryLineage = {
   sources: LineageSource[];
   supersedes: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -1250,7 +1250,7 @@ export type MemoryLineage = {
   }[];
   superseded_by: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -1267,7 +1267,7 @@ export type MemoryLineage = {
   } | null;
   derived: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -1287,7 +1287,7 @@ export type LineageSource = {
   timestamp: string;
 } | {
   id: string;
-  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
   content: string;
   status: "live" | "superseded" | "invalidated" | "forgotten";
   source_type: "user" | "agent" | "tool" | "external_document";
@@ -1309,7 +1309,7 @@ export type MemoryImpact = {
   memory_id: string;
   data: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill";
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -4468,6 +4468,16 @@ export interface Operations {
   };
   /** The API reference as a page */
   "GET /docs": {
+    input: undefined;
+    answer: string;
+  };
+  /** The ontology as a page, as Turtle or as JSON-LD */
+  "GET /ontology": {
+    input: undefined;
+    answer: string;
+  };
+  /** A term of the ontology as a page, as Turtle or as JSON-LD */
+  "GET /ontology/{term}": {
     input: undefined;
     answer: string;
   };

@@ -29,7 +29,7 @@ import { learningRoutes } from "./http/routes/learnings";
 import { ledgerRoutes } from "./http/routes/ledgers";
 import { linkRoutes } from "./http/routes/links";
 import { memoryRoutes } from "./http/routes/memories";
-import { lineageRoutes } from "./http/routes/memories/lineage";
+import { lineageRoutes } from "./http/routes/memories/memory-lineage";
 import { memoryChangeRoutes } from "./http/routes/memory-changes";
 import { ontologyRoutes } from "./http/routes/ontology";
 import { tenantRoutes } from "./http/routes/owners/tenants";

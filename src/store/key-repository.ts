@@ -7,7 +7,7 @@ import { ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/administration/api-key";
 import { forgetKeys, type KeyOfCaller } from "./known-keys";
-import { EXTENSIONS, parseOntology } from "./ontology/extension-repository";
+import { EXTENSIONS, parseTenantOntology } from "./ontology/extension-repository";
 import { findOperation, type Operation, recordOperation } from "./operation-log";
 import { parsePrivacyRules } from "./privacy/privacy-repository";
 import { admitKey } from "./refused-keys";
@@ -117,7 +117,7 @@ export async function findApiKey(db: Database, hash: string): Promise<KeyOfCalle
     usage: toUsage(usage),
     privacy: parsePrivacyRules(privacy),
     storedPrivacy: privacy,
-    ontology: parseOntology(extensions),
+    ontology: parseTenantOntology(extensions),
   };
 }
 

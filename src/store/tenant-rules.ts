@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { type Database, readAll } from "../platform/d1";
-import { parseOntology, selectCurrentExtensions } from "./ontology/extension-repository";
+import { parseTenantOntology, selectCurrentExtensions } from "./ontology/extension-repository";
 import { parsePrivacyRules } from "./privacy/privacy-repository";
 
 export type TenantRules = { privacy: PrivacyRules; ontology: TenantOntology };
@@ -16,5 +16,8 @@ export async function readTenantRules(db: Database, tenant: string): Promise<Ten
       (SELECT json_group_array(json_object('name', name, 'version', version, 'turtle', turtle))
         FROM (${selectCurrentExtensions(tenant)})) AS extensions`,
   );
-  return { privacy: parsePrivacyRules(row?.rules ?? null), ontology: parseOntology(row?.extensions ?? "[]") };
+  return {
+    privacy: parsePrivacyRules(row?.rules ?? null),
+    ontology: parseTenantOntology(row?.extensions ?? "[]"),
+  };
 }

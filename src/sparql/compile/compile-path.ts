@@ -13,11 +13,11 @@ import {
   keepColumns,
   matchColumns,
   NotCompilable,
-  type Relation,
+  type SqlRelation,
   UNIT,
   writeFrom,
   writeSelect,
-} from "./relation";
+} from "./sql-relation";
 import { compilePattern, matchConstant } from "./tables/pattern-tables";
 
 /** More blocks than this are not written out. */
@@ -36,7 +36,7 @@ export function compilePath(
   path: Algebra.PropertyPathSymbol,
   { subject, object }: PathEnds,
   context: CompileContext,
-): Relation[] {
+): SqlRelation[] {
   const { types } = Algebra;
   switch (path.type) {
     case types.LINK:
@@ -60,7 +60,7 @@ function makeHidden({ nextAlias }: CompileContext): Variable {
 }
 
 /** Removes the columns of hidden variables. */
-function hideInner(relation: Relation): Relation {
+function hideInner(relation: SqlRelation): SqlRelation {
   return keepColumns(
     relation,
     [...relation.columns.keys()].filter((name) => !name.startsWith(" ")),
@@ -71,8 +71,8 @@ function compileSequence(
   steps: readonly Algebra.PropertyPathSymbol[],
   { subject, object }: PathEnds,
   context: CompileContext,
-): Relation[] {
-  let blocks: Relation[] = [UNIT];
+): SqlRelation[] {
+  let blocks: SqlRelation[] = [UNIT];
   let from = subject;
   steps.forEach((step, i) => {
     const to = i === steps.length - 1 ? object : makeHidden(context);
@@ -89,7 +89,7 @@ function compileSequence(
   return isHidden(subject) || isHidden(object) ? blocks : blocks.map(hideInner);
 }
 
-function compileNegated({ iris }: Algebra.Nps, ends: PathEnds, context: CompileContext): Relation[] {
+function compileNegated({ iris }: Algebra.Nps, ends: PathEnds, context: CompileContext): SqlRelation[] {
   const predicate = makeHidden(context);
   const excluded = iris.map(({ value }) => context.bind(encodeIri(value))).join(", ");
   return compilePattern({ ...ends, predicate }, { ...context, inference: null }).map((block) => {
@@ -105,12 +105,12 @@ function compileNegated({ iris }: Algebra.Nps, ends: PathEnds, context: CompileC
 
 /** Joins a closure with a block that binds one of its ends, if it does. `isNode` tells that it binds nodes of the graph. */
 export function joinClosure(
-  block: Relation,
+  block: SqlRelation,
   path: ClosingPath,
   ends: PathEnds,
   isNode: boolean,
   context: CompileContext,
-): Relation {
+): SqlRelation {
   const find = (term: Term) => (term.termType === "Variable" ? block.columns.get(term.value) : undefined);
   const isStart = (column: Column | undefined) => column !== undefined && !column.isOptional;
   const [subject, object] = [find(ends.subject), find(ends.object)];
@@ -143,7 +143,11 @@ function testNode(column: Column, context: CompileContext): string {
 }
 
 /** A closure from a constant end. */
-function compileClosure(path: ClosingPath, { subject, object }: PathEnds, context: CompileContext): Relation {
+function compileClosure(
+  path: ClosingPath,
+  { subject, object }: PathEnds,
+  context: CompileContext,
+): SqlRelation {
   const isForward = subject.termType !== "Variable";
   const [from, to] = isForward ? [subject, object] : [object, subject];
   if (from.termType === "Variable") throw new NotCompilable("A closure with two free ends");
@@ -200,7 +204,7 @@ function writeSteps(
 }
 
 /** Makes a relation of a closure, whose start and end are named by terms. */
-function nameEnds(closure: string, from: Term, to: Term, context: CompileContext): Relation {
+function nameEnds(closure: string, from: Term, to: Term, context: CompileContext): SqlRelation {
   const s = context.nextAlias("s");
   const column = (i: number): Column => ({
     value: `${s}.v${i}`,

@@ -28,7 +28,7 @@ const ontologies = new Map<string, TenantOntology>();
 const MAX_ONTOLOGIES = 50;
 
 /** Returns the ontology with stored extensions. Each isolate compiles the same ones once. */
-export function parseOntology(stored: string): TenantOntology {
+export function parseTenantOntology(stored: string): TenantOntology {
   if (stored === "[]") return BUILT_IN_ONTOLOGY;
   const known = ontologies.get(stored);
   if (known !== undefined) return known;

@@ -2,14 +2,14 @@
 import type { Term } from "n3";
 import { encodeTerm } from "../../terms/stored-terms";
 import type { CompileContext } from "../compile-context";
-import { conjoin } from "../relation";
+import { conjoin } from "../sql-relation";
 import {
-  type Access,
   accessPredicate,
   describeStatement,
   makeIriColumn,
   readAlias,
   restrictStatement,
+  type StatementAccess,
   selectNumber,
   selectNumbers,
 } from "./statement-access";
@@ -17,7 +17,7 @@ import {
 export const TYPE_PREDICATE = "rdf:type";
 
 /** The triples of a property and of those that imply it: sub-properties and inverses. */
-export function accessImplying(iri: string, context: CompileContext): Access[] {
+export function accessImplying(iri: string, context: CompileContext): StatementAccess[] {
   const implying = context.inference?.listImplying(iri) ?? [];
   const forward = implying.filter(({ isInverse }) => !isInverse).map(({ property }) => property);
   const inverse = implying.filter(({ isInverse }) => isInverse).map(({ property }) => property);
@@ -48,7 +48,7 @@ export function accessImplying(iri: string, context: CompileContext): Access[] {
 }
 
 /** The triples of several properties; one that two of them state counts once. */
-function accessProperties(context: CompileContext, properties: readonly string[]): Access {
+function accessProperties(context: CompileContext, properties: readonly string[]): StatementAccess {
   const { nextAlias } = context;
   const [t, d] = [nextAlias("t"), nextAlias("d")];
   const numbers = selectNumbers(properties, context);
@@ -73,7 +73,7 @@ function accessProperties(context: CompileContext, properties: readonly string[]
 }
 
 /** The types of subjects with all superclasses; a class that two types imply counts once. */
-export function accessTypes(object: Term, context: CompileContext): Access[] {
+export function accessTypes(object: Term, context: CompileContext): StatementAccess[] {
   const { bind, nextAlias, inference } = context;
   const access = accessPredicate(context, TYPE_PREDICATE);
   if (inference === null || object.termType === "Literal") return [access];
