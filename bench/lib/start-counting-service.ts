@@ -29,6 +29,7 @@ export async function startCountingService(
       VECTOR_INDEX: bindObject("VectorIndexObject"),
       INDEXER: bindObject("IndexerObject"),
       PROJECTS: bindObject("ProjectObject"),
+      USAGE: bindObject("UsageObject"),
     },
     serviceBindings: { ASSETS: { disk: { path: join(root, "dist/assets") } } },
     bindings: { ADMIN_KEY: adminKey, RATE_LIMIT_READ: "0", RATE_LIMIT_WRITE: "0", ...bindings },
