@@ -21,7 +21,7 @@ import {
   NotCompilable,
   uniteRelations,
   writeFrom,
-} from "./sql-relation";
+} from "./select-block";
 import { matchConstant } from "./tables/pattern-tables";
 
 /** Splits a condition at its conjunctions. */
