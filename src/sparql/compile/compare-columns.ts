@@ -2,7 +2,7 @@
 // statement, and the query is answered in JavaScript: numbers beyond the precision of REAL, dates with other than three
 // fractional digits or another time zone than Z, and literals of other datatypes.
 import { PREFIXES } from "../../store/triples/triples";
-import { type Column, conjoin } from "./relation";
+import { type Column, conjoin } from "./select-block";
 
 /** The error message of a statement that meets a comparison which SQL cannot decide. */
 export const UNDECIDED = /malformed JSON/;

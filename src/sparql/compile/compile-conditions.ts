@@ -21,7 +21,7 @@ import {
   NotCompilable,
   uniteRelations,
   writeFrom,
-} from "./relation";
+} from "./select-block";
 import { matchConstant } from "./tables/pattern-tables";
 
 /** Splits a condition at its conjunctions. */

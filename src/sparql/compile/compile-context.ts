@@ -3,7 +3,7 @@ import type { Algebra } from "sparqlalgebrajs";
 import type { GraphSource } from "../graph-source";
 import type { Inference } from "../infer/inference";
 import type { OntologyGraph } from "../infer/ontology-graph";
-import { type Columns, NotCompilable, type Relation } from "./relation";
+import { type Columns, NotCompilable, type SelectBlock } from "./select-block";
 
 /** The graph that patterns are matched in (SPARQL 1.1, section 13.3). Names are as they are stored. */
 export type ActiveGraph =
@@ -33,7 +33,7 @@ export type CompileContext = CompileScope & {
   /** The columns of the solution that an EXISTS is tested for. */
   readonly outer: Columns;
   /** Compiles an operation to blocks whose union it is. */
-  readonly compile: (operation: Algebra.Operation, context: CompileContext) => Relation[];
+  readonly compile: (operation: Algebra.Operation, context: CompileContext) => SelectBlock[];
 };
 
 /** Refuses operators whose solutions depend on which variables a surrounding EXISTS binds. */

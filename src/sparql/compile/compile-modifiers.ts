@@ -7,16 +7,16 @@ import {
   makeDerived,
   NotCompilable,
   nestRelation,
-  type Relation,
+  type SelectBlock,
   UNBOUND_COLUMN,
   uniteRelations,
   writeFrom,
-} from "./relation";
+} from "./select-block";
 
 export function compileGroup(
   { input, variables, aggregates }: Algebra.Group,
   context: CompileContext,
-): Relation {
+): SelectBlock {
   refuseInExists(context);
   const relation = uniteRelations(context.compile(input, context), context);
   const keys = variables.map(({ value }) => ({
@@ -53,7 +53,7 @@ export function compileGroup(
 /** Only COUNT is exact in SQL. */
 function compileCount(
   { aggregator, distinct, expression }: Algebra.BoundAggregate,
-  relation: Relation,
+  relation: SelectBlock,
   context: CompileContext,
 ): string {
   if (aggregator !== "count") throw new NotCompilable(`The aggregate ${aggregator}`);
@@ -66,7 +66,7 @@ function compileCount(
   return `count(DISTINCT ${isIri ? value : `${kind} || ' ' || ${value}`})`;
 }
 
-export function compileDistinct({ input }: Algebra.Distinct, context: CompileContext): Relation {
+export function compileDistinct({ input }: Algebra.Distinct, context: CompileContext): SelectBlock {
   const order = findOrder(input);
   const relation = uniteRelations(
     context.compile(order === null ? input : removeOrder(input), context),
@@ -103,7 +103,7 @@ function listVariables(expression: Algebra.Expression): string[] {
 }
 
 /** Groups by the terms alone: the same term may have a key in one block and none in another. */
-function nestDistinct(relation: Relation, context: CompileContext): Relation {
+function nestDistinct(relation: SelectBlock, context: CompileContext): SelectBlock {
   const nested = nestRelation({ ...relation, order: [] }, context);
   const names = [...nested.columns.keys()];
   const columns = names.map((name) => nested.columns.get(name) ?? UNBOUND_COLUMN);
@@ -121,14 +121,14 @@ function nestDistinct(relation: Relation, context: CompileContext): Relation {
   return makeDerived(`SELECT ${list}${writeFrom(nested)}${grouping}`, names, describe, context);
 }
 
-export function compileOrder({ input, expressions }: Algebra.OrderBy, context: CompileContext): Relation {
+export function compileOrder({ input, expressions }: Algebra.OrderBy, context: CompileContext): SelectBlock {
   const relation = uniteRelations(context.compile(input, context), context);
   return { ...relation, order: compileOrderKeys(expressions, relation, context) };
 }
 
 function compileOrderKeys(
   expressions: readonly Algebra.Expression[],
-  { columns }: Relation,
+  { columns }: SelectBlock,
   context: CompileContext,
 ): string[] {
   return expressions.flatMap((expression) => {
@@ -140,7 +140,7 @@ function compileOrderKeys(
   });
 }
 
-export function compileSlice({ input, start, length }: Algebra.Slice, context: CompileContext): Relation {
+export function compileSlice({ input, start, length }: Algebra.Slice, context: CompileContext): SelectBlock {
   refuseInExists(context);
   return nestRelation(uniteRelations(context.compile(input, context), context), context, {
     suffix: ` LIMIT ${length ?? -1} OFFSET ${start}`,

@@ -19,14 +19,14 @@ import {
   matchColumns,
   NotCompilable,
   nestRelation,
-  type Relation,
+  type SelectBlock,
   UNIT,
   uniteRelations,
   writeFrom,
-} from "./relation";
+} from "./select-block";
 import { compilePattern, matchOntology } from "./tables/pattern-tables";
 
-export function compileOperation(operation: Algebra.Operation, context: CompileContext): Relation[] {
+export function compileOperation(operation: Algebra.Operation, context: CompileContext): SelectBlock[] {
   const { types } = Algebra;
   switch (operation.type) {
     case types.BGP:
@@ -72,17 +72,17 @@ export function compileOperation(operation: Algebra.Operation, context: CompileC
   }
 }
 
-function compileOne(operation: Algebra.Operation, context: CompileContext): Relation {
+function compileOne(operation: Algebra.Operation, context: CompileContext): SelectBlock {
   return uniteRelations(compileOperation(operation, context), context);
 }
 
 /** Joins each block of one side with each of the other. */
-function joinBlocks(a: readonly Relation[], b: readonly Relation[]): Relation[] {
+function joinBlocks(a: readonly SelectBlock[], b: readonly SelectBlock[]): SelectBlock[] {
   if (a.length * b.length > MAX_BLOCKS) throw new NotCompilable("A join with many branches");
   return a.flatMap((left) => b.map((right) => joinRelations(left, right)));
 }
 
-function compileBgp(patterns: readonly Algebra.Pattern[], context: CompileContext): Relation[] {
+function compileBgp(patterns: readonly Algebra.Pattern[], context: CompileContext): SelectBlock[] {
   const parts = patterns.map(({ subject, predicate, object }) => ({
     subject: subject as Term,
     predicate: predicate as Term,
@@ -101,10 +101,10 @@ function compileBgp(patterns: readonly Algebra.Pattern[], context: CompileContex
       const isStored = part.subject.termType === "Variable" && stored.has(part.subject.value);
       return compilePattern(part, isStored ? { ...context, ontology: null } : context);
     })
-    .reduce<Relation[]>(joinBlocks, [UNIT]);
+    .reduce<SelectBlock[]>(joinBlocks, [UNIT]);
 }
 
-function compileJoin({ input }: Algebra.Join, context: CompileContext): Relation[] {
+function compileJoin({ input }: Algebra.Join, context: CompileContext): SelectBlock[] {
   const operands = input.flatMap(listOperands);
   const isClosure = (operand: Algebra.Operation): operand is Algebra.Path =>
     operand.type === Algebra.types.PATH && isClosing(operand.predicate);
@@ -112,7 +112,7 @@ function compileJoin({ input }: Algebra.Join, context: CompileContext): Relation
   const areNodes = others.every((operand) => [Algebra.types.BGP, Algebra.types.PATH].includes(operand.type));
   const blocks = others
     .map((operand) => compileOperation(operand, context))
-    .reduce<Relation[]>(joinBlocks, [UNIT]);
+    .reduce<SelectBlock[]>(joinBlocks, [UNIT]);
   // Closures come last: they start from what the others bind.
   return operands.filter(isClosure).reduce(
     (joined, { predicate, subject, object }) =>
@@ -137,7 +137,7 @@ function listOperands(operation: Algebra.Operation): Algebra.Operation[] {
 function compileLeftJoin(
   { input: [left, right], expression }: Algebra.LeftJoin,
   context: CompileContext,
-): Relation[] {
+): SelectBlock[] {
   refuseInExists(context);
   const optional = compileOne(right, context);
   const isTable = optional.tables.length === 1 && optional.outerJoins.length === 0;
@@ -149,7 +149,7 @@ function compileLeftJoin(
   });
 }
 
-function compileMinus({ input: [left, right] }: Algebra.Minus, context: CompileContext): Relation[] {
+function compileMinus({ input: [left, right] }: Algebra.Minus, context: CompileContext): SelectBlock[] {
   refuseInExists(context);
   const removed = compileOne(right, context);
   return compileOperation(left, context).map((block) => {
@@ -168,7 +168,10 @@ function compileMinus({ input: [left, right] }: Algebra.Minus, context: CompileC
   });
 }
 
-function compileExtend({ input, variable, expression }: Algebra.Extend, context: CompileContext): Relation[] {
+function compileExtend(
+  { input, variable, expression }: Algebra.Extend,
+  context: CompileContext,
+): SelectBlock[] {
   return compileOperation(input, context).map((block) => {
     if (block.columns.has(variable.value) || context.outer.has(variable.value))
       throw new NotCompilable("A variable that is bound already");
@@ -179,7 +182,7 @@ function compileExtend({ input, variable, expression }: Algebra.Extend, context:
 }
 
 /** VALUES, as rows of a JSON array. */
-function compileTable({ variables, bindings }: Algebra.Values, context: CompileContext): Relation {
+function compileTable({ variables, bindings }: Algebra.Values, context: CompileContext): SelectBlock {
   const r = context.nextAlias("r");
   const names = variables.map(({ value }) => value);
   const rows = bindings.map((binding) =>
@@ -213,7 +216,7 @@ function compileTable({ variables, bindings }: Algebra.Values, context: CompileC
   };
 }
 
-function compileGraph({ input, name }: Algebra.Graph, context: CompileContext): Relation[] {
+function compileGraph({ input, name }: Algebra.Graph, context: CompileContext): SelectBlock[] {
   const { named } = context;
   if (name.termType === "NamedNode") {
     const graph = encodeIri(name.value);
@@ -237,7 +240,7 @@ function isPattern(operation: Algebra.Operation): boolean {
   );
 }
 
-function compileProject({ input, variables }: Algebra.Project, context: CompileContext): Relation[] {
+function compileProject({ input, variables }: Algebra.Project, context: CompileContext): SelectBlock[] {
   const names = variables.map(({ value }) => value);
   // In a subquery of EXISTS, only projected variables are those of the solution.
   const outer = new Map([...context.outer].filter(([name]) => names.includes(name)));

@@ -3,6 +3,7 @@ import type { Term, Variable } from "n3";
 import { Algebra } from "sparqlalgebrajs";
 import { variable } from "../terms/rdf-terms";
 import { encodeIri, encodeTerm } from "../terms/stored-terms";
+import { failUndecided } from "./compare-columns";
 import type { CompileContext } from "./compile-context";
 import { compileConstant } from "./compile-values";
 import {
@@ -13,11 +14,11 @@ import {
   keepColumns,
   matchColumns,
   NotCompilable,
-  type Relation,
+  type SelectBlock,
   UNIT,
   writeFrom,
   writeSelect,
-} from "./relation";
+} from "./select-block";
 import { compilePattern, matchConstant } from "./tables/pattern-tables";
 
 /** More blocks than this are not written out. */
@@ -36,7 +37,7 @@ export function compilePath(
   path: Algebra.PropertyPathSymbol,
   { subject, object }: PathEnds,
   context: CompileContext,
-): Relation[] {
+): SelectBlock[] {
   const { types } = Algebra;
   switch (path.type) {
     case types.LINK:
@@ -60,7 +61,7 @@ function makeHidden({ nextAlias }: CompileContext): Variable {
 }
 
 /** Removes the columns of hidden variables. */
-function hideInner(relation: Relation): Relation {
+function hideInner(relation: SelectBlock): SelectBlock {
   return keepColumns(
     relation,
     [...relation.columns.keys()].filter((name) => !name.startsWith(" ")),
@@ -71,8 +72,8 @@ function compileSequence(
   steps: readonly Algebra.PropertyPathSymbol[],
   { subject, object }: PathEnds,
   context: CompileContext,
-): Relation[] {
-  let blocks: Relation[] = [UNIT];
+): SelectBlock[] {
+  let blocks: SelectBlock[] = [UNIT];
   let from = subject;
   steps.forEach((step, i) => {
     const to = i === steps.length - 1 ? object : makeHidden(context);
@@ -89,7 +90,7 @@ function compileSequence(
   return isHidden(subject) || isHidden(object) ? blocks : blocks.map(hideInner);
 }
 
-function compileNegated({ iris }: Algebra.Nps, ends: PathEnds, context: CompileContext): Relation[] {
+function compileNegated({ iris }: Algebra.Nps, ends: PathEnds, context: CompileContext): SelectBlock[] {
   const predicate = makeHidden(context);
   const excluded = iris.map(({ value }) => context.bind(encodeIri(value))).join(", ");
   return compilePattern({ ...ends, predicate }, { ...context, inference: null }).map((block) => {
@@ -105,12 +106,12 @@ function compileNegated({ iris }: Algebra.Nps, ends: PathEnds, context: CompileC
 
 /** Joins a closure with a block that binds one of its ends, if it does. `isNode` tells that it binds nodes of the graph. */
 export function joinClosure(
-  block: Relation,
+  block: SelectBlock,
   path: ClosingPath,
   ends: PathEnds,
   isNode: boolean,
   context: CompileContext,
-): Relation {
+): SelectBlock {
   const find = (term: Term) => (term.termType === "Variable" ? block.columns.get(term.value) : undefined);
   const isStart = (column: Column | undefined) => column !== undefined && !column.isOptional;
   const [subject, object] = [find(ends.subject), find(ends.object)];
@@ -124,7 +125,9 @@ export function joinClosure(
   const conditions = isNode ? [] : [testNode(start, context)];
   const seeds = addConditions({ ...block, columns: new Map([["start", start]]), order: [] }, conditions);
   const seed = writeSelect(seeds, ["start"], { isDistinct: true });
-  const closure = writeClosure(path, `SELECT v0, k0 FROM (${seed})`, isForward, context);
+  // Steps back from a literal are left to JavaScript.
+  const literal = isForward || start.isIri ? "" : ` WHERE iif(k0 = '', 1, ${failUndecided("v0")})`;
+  const closure = writeClosure(path, `SELECT v0, k0 FROM (${seed})${literal}`, isForward, context);
   return joinRelations(block, nameEnds(closure, from, to, context));
 }
 
@@ -143,10 +146,15 @@ function testNode(column: Column, context: CompileContext): string {
 }
 
 /** A closure from a constant end. */
-function compileClosure(path: ClosingPath, { subject, object }: PathEnds, context: CompileContext): Relation {
+function compileClosure(
+  path: ClosingPath,
+  { subject, object }: PathEnds,
+  context: CompileContext,
+): SelectBlock {
   const isForward = subject.termType !== "Variable";
   const [from, to] = isForward ? [subject, object] : [object, subject];
   if (from.termType === "Variable") throw new NotCompilable("A closure with two free ends");
+  if (from.termType === "Literal") throw new NotCompilable("A closure from a literal");
   const start = compileConstant(from, context);
   const closure = writeClosure(path, `SELECT ${start.value}, ${start.kind}`, isForward, context);
   return nameEnds(closure, from, to, context);
@@ -188,19 +196,22 @@ function writeSteps(
 ): string[] {
   const [a, b] = [makeHidden(context), makeHidden(context)];
   const ends = isForward ? { subject: a, object: b } : { subject: b, object: a };
-  const reached: Column = { value: node, kind, key: node, number: "NULL", isOptional: false, isIri: false };
   return compilePath(path, ends, context).map((step) => {
     const [from, to] = [step.columns.get(a.value), step.columns.get(b.value)];
     if (from === undefined || to === undefined) throw new NotCompilable("A step without ends");
-    // Steps that begin at a literal compare its text, because the node has no digest.
-    const match = from.isIri ? matchColumns(reached, from) : matchColumns({ ...reached, key: null }, from);
+    // Nodes are compared as IRIs, which the index by object has; literal starts are refused above.
+    const match = [
+      `${from.key ?? from.value} = ${node}`,
+      `${kind} = ''`,
+      ...(from.isIri ? [] : [`${from.kind} = ''`]),
+    ];
     const relation = { ...step, tables: [table, ...step.tables], where: [...step.where, ...match] };
     return `SELECT ${start}, ${to.value}, ${to.kind}${writeFrom(relation)}`;
   });
 }
 
 /** Makes a relation of a closure, whose start and end are named by terms. */
-function nameEnds(closure: string, from: Term, to: Term, context: CompileContext): Relation {
+function nameEnds(closure: string, from: Term, to: Term, context: CompileContext): SelectBlock {
   const s = context.nextAlias("s");
   const column = (i: number): Column => ({
     value: `${s}.v${i}`,

@@ -4,7 +4,7 @@ import type { RdfTerm, Solution } from "../sparql-answer";
 import { decodeTerm } from "../terms/stored-terms";
 import type { CompileContext, CompileScope } from "./compile-context";
 import { compileOperation } from "./compile-operation";
-import { NotCompilable, UNBOUND_COLUMN, uniteRelations, writeFrom } from "./relation";
+import { NotCompilable, UNBOUND_COLUMN, uniteRelations, writeFrom } from "./select-block";
 
 export type CompiledStatement = {
   readonly sql: string;

@@ -3,13 +3,13 @@
 import type { Term } from "n3";
 import { Algebra } from "sparqlalgebrajs";
 import { parseDate } from "../functions/dates";
-import { isNumericDatatype, readNumber, toDouble } from "../functions/numbers";
+import { isNumericDatatype, readNumericValue, toDouble } from "../functions/numbers";
 import type { RdfTerm } from "../sparql-answer";
 import { isLiteral, XSD } from "../terms/rdf-terms";
 import { encodeKey, encodeTerm } from "../terms/stored-terms";
 import { writeText } from "./compare-columns";
 import type { CompileContext } from "./compile-context";
-import { type Column, type Columns, NotCompilable, UNBOUND_COLUMN } from "./relation";
+import { type Column, type Columns, NotCompilable, UNBOUND_COLUMN } from "./select-block";
 
 /** Returns the column of a constant term. */
 export function compileConstant(term: Term, { bind }: CompileContext): Column {
@@ -28,7 +28,7 @@ export function compileConstant(term: Term, { bind }: CompileContext): Column {
 function writeNumber(term: RdfTerm): string {
   if (!isLiteral(term)) return "NULL";
   if (isNumericDatatype(term.datatypeString)) {
-    const number = readNumber(term);
+    const number = readNumericValue(term);
     const value = number === null ? Number.NaN : toDouble(number);
     return Number.isFinite(value) ? `${value}` : "NULL";
   }

@@ -4,7 +4,7 @@ import { Algebra } from "sparqlalgebrajs";
 import { listConjuncts } from "../compile/compile-conditions";
 import type { CompileScope } from "../compile/compile-context";
 import { type CompiledStatement, compileStatement } from "../compile/compile-statement";
-import { NotCompilable } from "../compile/relation";
+import { NotCompilable } from "../compile/select-block";
 import { variable } from "../terms/rdf-terms";
 import { encodeIri } from "../terms/stored-terms";
 

@@ -6,7 +6,14 @@ import { computeEffectiveBoolean, readBoolean } from "./comparison";
 import { parseDate, readDate } from "./dates";
 import { formatExact, parseDecimal } from "./decimals";
 import { raiseTypeError } from "./expression-error";
-import { makeExact, type NumericValue, parseNumber, readNumber, toDouble, toNumericLiteral } from "./numbers";
+import {
+  makeExact,
+  type NumericValue,
+  parseNumber,
+  readNumericValue,
+  toDouble,
+  toNumericLiteral,
+} from "./numbers";
 
 type Cast = (term: RdfTerm) => Literal;
 
@@ -29,7 +36,7 @@ function refuseCast(): never {
 function castToString(term: RdfTerm): Literal {
   if (term.termType === "BlankNode") return refuseCast();
   if (getDatatype(term) === XSD.boolean) return literal(String(readBoolean(term) ?? refuseCast()));
-  const number = readNumber(term);
+  const number = readNumericValue(term);
   if (number === null) return literal(term.value);
   if ("exact" in number) return literal(formatExact(number.exact));
   const size = Math.abs(number.approximate);
@@ -42,14 +49,14 @@ function castToString(term: RdfTerm): Literal {
 }
 
 function castToBoolean(term: RdfTerm): Literal {
-  if (readNumber(term) !== null) return makeBoolean(computeEffectiveBoolean(term));
+  if (readNumericValue(term) !== null) return makeBoolean(computeEffectiveBoolean(term));
   const typed = isSimple(term) ? makeTyped(term.value, XSD.boolean) : term;
   return makeBoolean(readBoolean(typed) ?? refuseCast());
 }
 
 /** Returns the number of a numeric, a boolean or a string that is written like a number of this type. */
 function readCastable(term: RdfTerm, type: NumericValue["type"]): NumericValue {
-  const number = readNumber(term);
+  const number = readNumericValue(term);
   if (number !== null) return number;
   const boolean = readBoolean(term);
   if (boolean !== null) return makeExact(boolean ? 1n : 0n);

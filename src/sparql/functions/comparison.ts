@@ -3,7 +3,7 @@ import type { RdfTerm } from "../sparql-answer";
 import { getDatatype, isLiteral, RDF_LANG_STRING, XSD } from "../terms/rdf-terms";
 import { compareDates, readDate } from "./dates";
 import { ExpressionError, raiseTypeError } from "./expression-error";
-import { compareNumbers, isNumericDatatype, readNumber, toDouble } from "./numbers";
+import { compareNumbers, isNumericDatatype, readNumericValue, toDouble } from "./numbers";
 
 export function readBoolean(term: RdfTerm): boolean | null {
   if (getDatatype(term) !== XSD.boolean) return null;
@@ -16,7 +16,7 @@ export function computeEffectiveBoolean(term: RdfTerm): boolean {
   if (datatype === XSD.boolean) return readBoolean(term) ?? false;
   if (datatype === XSD.string || datatype === RDF_LANG_STRING) return term.value !== "";
   if (!isNumericDatatype(datatype)) return raiseTypeError("A term has no effective boolean value");
-  const number = readNumber(term);
+  const number = readNumericValue(term);
   const value = number === null ? 0 : toDouble(number);
   return value !== 0 && !Number.isNaN(value);
 }
@@ -26,7 +26,7 @@ export function areEqual(a: RdfTerm, b: RdfTerm): boolean {
   if (!isLiteral(a) || !isLiteral(b)) return a.equals(b);
   const [x, y] = [getDatatype(a), getDatatype(b)];
   if (isNumericDatatype(x) && isNumericDatatype(y)) {
-    const [m, n] = [readNumber(a), readNumber(b)];
+    const [m, n] = [readNumericValue(a), readNumericValue(b)];
     if (m !== null && n !== null) return compareNumbers(m, n) === 0;
     return a.equals(b) || raiseTypeError("A number is ill-typed");
   }
@@ -49,7 +49,7 @@ export function areEqual(a: RdfTerm, b: RdfTerm): boolean {
 /** Returns whether a literal is a well-formed value of a datatype whose values are disjoint from the others. */
 function isWellTyped(term: RdfTerm): boolean {
   const datatype = getDatatype(term);
-  if (isNumericDatatype(datatype)) return readNumber(term) !== null;
+  if (isNumericDatatype(datatype)) return readNumericValue(term) !== null;
   if (datatype === XSD.boolean) return readBoolean(term) !== null;
   if (datatype === XSD.dateTime || datatype === XSD.date) return readDate(term) !== null;
   return datatype === XSD.string;
@@ -63,7 +63,7 @@ function requireValue<T>(value: T | null): T {
 export function compareTerms(a: RdfTerm, b: RdfTerm): number {
   const [x, y] = [getDatatype(a), getDatatype(b)];
   if (isNumericDatatype(x) && isNumericDatatype(y))
-    return compareNumbers(requireValue(readNumber(a)), requireValue(readNumber(b)));
+    return compareNumbers(requireValue(readNumericValue(a)), requireValue(readNumericValue(b)));
   if (x !== y) return raiseTypeError("The datatypes differ");
   switch (x) {
     case XSD.string:
@@ -117,7 +117,7 @@ function rankTerm(term: RdfTerm | undefined): number {
 
 /** Groups literals whose order < defines, so that the order of all is transitive. */
 function rankLiteral(term: RdfTerm): number {
-  if (readNumber(term) !== null) return 0;
+  if (readNumericValue(term) !== null) return 0;
   if (readDate(term) !== null) return getDatatype(term) === XSD.dateTime ? 1 : 2;
   if (readBoolean(term) !== null) return 3;
   return getDatatype(term) === XSD.string ? 4 : 5;

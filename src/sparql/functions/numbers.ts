@@ -55,7 +55,7 @@ export function isNumericDatatype(datatype: string | null): boolean {
 }
 
 /** Returns the value of a numeric literal; null if it is ill-typed or not numeric. */
-export function readNumber(term: RdfTerm): NumericValue | null {
+export function readNumericValue(term: RdfTerm): NumericValue | null {
   const datatype = getDatatype(term);
   const type = datatype === null ? undefined : TYPES.get(datatype);
   return type === undefined ? null : parseNumber(term.value, type);
@@ -81,7 +81,7 @@ function parseDouble(text: string): number | null {
 
 /** Returns the value of a numeric operand, or raises a type error. */
 export function requireNumber(term: RdfTerm): NumericValue {
-  return readNumber(term) ?? raiseTypeError("An operand is not a number");
+  return readNumericValue(term) ?? raiseTypeError("An operand is not a number");
 }
 
 export function makeExact(value: bigint): NumericValue {

@@ -7,8 +7,8 @@ export type ImplyingProperty = { readonly property: string; readonly isInverse: 
 export type Inference = {
   /** Returns the class and its subclasses. */
   readonly listSubclasses: (iri: string) => readonly string[];
-  /** Returns pairs of each class with itself and each of its superclasses. */
-  readonly listSuperclassPairs: () => readonly (readonly [subclass: string, superclass: string])[];
+  /** Returns each class with itself and its superclasses. */
+  readonly listSuperclasses: () => ReadonlyMap<string, readonly string[]>;
   /** Returns the property itself, first, and all that imply it. */
   readonly listImplying: (property: string) => readonly ImplyingProperty[];
 };
@@ -21,15 +21,19 @@ export function createInference(ontology: OntologyGraph): Inference {
     .match({ predicate: "rdfs:subClassOf" })
     .filter(({ object }) => object.kind === "");
   const subclasses = Map.groupBy(superclasses, ({ object }) => object.value);
+  const byClass = Map.groupBy(superclasses, ({ subject }) => subject);
   const listSubclasses = (iri: string): string[] =>
     close(iri, (one) => (subclasses.get(one) ?? []).map(({ subject }) => subject));
   const classes = new Set(superclasses.flatMap(({ subject, object }) => [subject, object.value]));
   const implications = Map.groupBy(readImplications(ontology), ({ from }) => from);
   return {
     listSubclasses,
-    listSuperclassPairs: () =>
-      [...classes].flatMap((superclass) =>
-        listSubclasses(superclass).map((subclass): [string, string] => [subclass, superclass]),
+    listSuperclasses: () =>
+      new Map(
+        [...classes].map((iri) => [
+          iri,
+          close(iri, (one) => (byClass.get(one) ?? []).map(({ object }) => object.value)),
+        ]),
       ),
     listImplying: (property) => closeImplications(property, implications),
   };

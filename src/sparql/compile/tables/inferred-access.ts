@@ -2,9 +2,8 @@
 import type { Term } from "n3";
 import { encodeTerm } from "../../terms/stored-terms";
 import type { CompileContext } from "../compile-context";
-import { conjoin } from "../relation";
+import { conjoin } from "../select-block";
 import {
-  type Access,
   accessPredicate,
   describeStatement,
   makeIriColumn,
@@ -12,12 +11,13 @@ import {
   restrictStatement,
   selectNumber,
   selectNumbers,
+  type TripleAccess,
 } from "./statement-access";
 
 export const TYPE_PREDICATE = "rdf:type";
 
 /** The triples of a property and of those that imply it: sub-properties and inverses. */
-export function accessImplying(iri: string, context: CompileContext): Access[] {
+export function accessImplying(iri: string, context: CompileContext): TripleAccess[] {
   const implying = context.inference?.listImplying(iri) ?? [];
   const forward = implying.filter(({ isInverse }) => !isInverse).map(({ property }) => property);
   const inverse = implying.filter(({ isInverse }) => isInverse).map(({ property }) => property);
@@ -48,7 +48,7 @@ export function accessImplying(iri: string, context: CompileContext): Access[] {
 }
 
 /** The triples of several properties; one that two of them state counts once. */
-function accessProperties(context: CompileContext, properties: readonly string[]): Access {
+function accessProperties(context: CompileContext, properties: readonly string[]): TripleAccess {
   const { nextAlias } = context;
   const [t, d] = [nextAlias("t"), nextAlias("d")];
   const numbers = selectNumbers(properties, context);
@@ -73,7 +73,7 @@ function accessProperties(context: CompileContext, properties: readonly string[]
 }
 
 /** The types of subjects with all superclasses; a class that two types imply counts once. */
-export function accessTypes(object: Term, context: CompileContext): Access[] {
+export function accessTypes(object: Term, context: CompileContext): TripleAccess[] {
   const { bind, nextAlias, inference } = context;
   const access = accessPredicate(context, TYPE_PREDICATE);
   if (inference === null || object.termType === "Literal") return [access];
@@ -100,24 +100,28 @@ export function accessTypes(object: Term, context: CompileContext): Access[] {
       },
     ];
   }
-  const pairs = `json_each(${bind(JSON.stringify(inference.listSuperclassPairs()))})`;
+  const superclasses = bind(JSON.stringify(Object.fromEntries(inference.listSuperclasses())));
   const [c, e] = [nextAlias("c"), nextAlias("e")];
-  const isRepeated = `EXISTS (SELECT 1 FROM statements ${d}, ${pairs} ${e} WHERE ${conjoin([
+  const list = (alias: string) => `json_each(${superclasses}, '$."' || ${alias}.key || '"')`;
+  // CROSS JOIN keeps the order: most subjects have one type.
+  const isRepeated = `EXISTS (SELECT 1 FROM statements ${d} CROSS JOIN ${list(d)} ${e} WHERE ${conjoin([
     ...isOtherType,
-    `${e}.value ->> 0 = ${d}.key`,
-    `${e}.value ->> 1 = ${c}.value ->> 1`,
+    `${e}.value = ${c}.value`,
   ])})`;
   const unknown = accessPredicate(context, TYPE_PREDICATE);
   return [
     {
       ...access,
-      tables: [...access.tables, `${pairs} ${c}`],
-      where: [...access.where, `${c}.value ->> 0 = ${t}.key`, `${t}.datatype = ''`, `NOT ${isRepeated}`],
-      object: makeIriColumn(`(${c}.value ->> 1)`),
+      tables: [...access.tables, `${list(t)} ${c}`],
+      where: [...access.where, `${t}.datatype = ''`, `NOT ${isRepeated}`],
+      object: makeIriColumn(`${c}.value`),
     },
     {
       ...unknown,
-      where: [...unknown.where, `${readAlias(unknown)}.key NOT IN (SELECT value ->> 0 FROM ${pairs})`],
+      where: [
+        ...unknown.where,
+        `json_type(${superclasses}, '$."' || ${readAlias(unknown)}.key || '"') IS NULL`,
+      ],
     },
   ];
 }

@@ -3,7 +3,7 @@ import type { Term } from "n3";
 import type { OntologyTriple } from "../../infer/ontology-graph";
 import { encodeIri, encodeKey, encodeTerm, type StoredTerm } from "../../terms/stored-terms";
 import type { CompileContext } from "../compile-context";
-import { addConditions, type Column, matchColumns, type Relation, UNIT } from "../relation";
+import { addConditions, type Column, matchColumns, type SelectBlock, UNIT } from "../select-block";
 import {
   accessConfidence,
   accessUsage,
@@ -12,12 +12,12 @@ import {
   USAGE_PREDICATES,
 } from "./derived-access";
 import { accessImplying, accessTypes, TYPE_PREDICATE } from "./inferred-access";
-import { type Access, accessPredicate, accessStatements, makeIriColumn } from "./statement-access";
+import { accessPredicate, accessStatements, makeIriColumn, type TripleAccess } from "./statement-access";
 
 export type PatternTerms = { subject: Term; predicate: Term; object: Term };
 
 /** Returns the blocks whose union has the triples that match a pattern, each triple once. */
-export function compilePattern(pattern: PatternTerms, context: CompileContext): Relation[] {
+export function compilePattern(pattern: PatternTerms, context: CompileContext): SelectBlock[] {
   return listAccesses(pattern, context).map((access) => bindTerms(access, pattern, context));
 }
 
@@ -35,7 +35,7 @@ export function matchOntology(
   });
 }
 
-function listAccesses(pattern: PatternTerms, context: CompileContext): Access[] {
+function listAccesses(pattern: PatternTerms, context: CompileContext): TripleAccess[] {
   const { predicate } = pattern;
   const stated = matchOntology(pattern, context);
   const ontology = stated.length === 0 ? [] : [accessOntology(stated, context)];
@@ -55,7 +55,7 @@ function listAccesses(pattern: PatternTerms, context: CompileContext): Access[] 
 }
 
 /** Adds the conditions of the constant terms, and names the columns of the variables. */
-function bindTerms(access: Access, pattern: PatternTerms, context: CompileContext): Relation {
+function bindTerms(access: TripleAccess, pattern: PatternTerms, context: CompileContext): SelectBlock {
   const columns = new Map<string, Column>();
   const where = [...access.where];
   const bind = (term: Term, column: Column) => {
@@ -69,7 +69,7 @@ function bindTerms(access: Access, pattern: PatternTerms, context: CompileContex
   // An access is chosen by its predicate, unless that is a variable.
   if (pattern.predicate.termType !== "NamedNode") bind(pattern.predicate, access.predicate);
   bind(pattern.object, access.object);
-  const relation: Relation = { ...UNIT, tables: access.tables, where, columns };
+  const relation: SelectBlock = { ...UNIT, tables: access.tables, where, columns };
   if (context.graph.kind !== "variable" || access.graph === null) return relation;
   const { variable } = context.graph;
   const other = columns.get(variable);
@@ -93,7 +93,10 @@ export function matchConstant(term: StoredTerm, column: Column, { bind }: Compil
 }
 
 /** Triples of the ontology, as rows of a JSON array. */
-function accessOntology(triples: readonly OntologyTriple[], { nextAlias, bind }: CompileContext): Access {
+function accessOntology(
+  triples: readonly OntologyTriple[],
+  { nextAlias, bind }: CompileContext,
+): TripleAccess {
   const r = nextAlias("r");
   const rows = triples.map(({ subject, predicate, object }) => [
     subject,
@@ -103,14 +106,18 @@ function accessOntology(triples: readonly OntologyTriple[], { nextAlias, bind }:
     encodeKey(object),
   ]);
   return {
-    tables: [`json_each(${bind(JSON.stringify(rows))}) ${r}`],
+    // LIMIT keeps SQLite from merging the subquery with the query: it makes a table of it, with an index for joins.
+    tables: [
+      `(SELECT value ->> 0 AS s, value ->> 1 AS p, value ->> 2 AS v, value ->> 3 AS k, value ->> 4 AS j
+        FROM json_each(${bind(JSON.stringify(rows))}) LIMIT -1) ${r}`,
+    ],
     where: [],
-    subject: makeIriColumn(`(${r}.value ->> 0)`),
-    predicate: makeIriColumn(`(${r}.value ->> 1)`),
+    subject: makeIriColumn(`${r}.s`),
+    predicate: makeIriColumn(`${r}.p`),
     object: {
-      value: `(${r}.value ->> 2)`,
-      kind: `(${r}.value ->> 3)`,
-      key: `(${r}.value ->> 4)`,
+      value: `${r}.v`,
+      kind: `${r}.k`,
+      key: `${r}.j`,
       number: "NULL",
       isOptional: false,
       isIri: false,

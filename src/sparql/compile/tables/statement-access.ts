@@ -5,10 +5,10 @@ import { readAll } from "../../../platform/d1";
 import { toInstanceIri, toUserIri } from "../../../store/triples/triples";
 import type { GraphSource } from "../../graph-source";
 import type { ActiveGraph, CompileContext } from "../compile-context";
-import { type Column, conjoin, disjoin } from "../relation";
+import { type Column, conjoin, disjoin } from "../select-block";
 
 /** One source of triples: its tables with the columns of a triple. */
-export type Access = {
+export type TripleAccess = {
   tables: string[];
   where: string[];
   subject: Column;
@@ -22,7 +22,10 @@ export function makeIriColumn(sql: string): Column {
 }
 
 /** All statements of the tenant that the key may see, in the active graph, with their predicates. */
-export function accessStatements(context: CompileContext, { except }: { except: readonly string[] }): Access {
+export function accessStatements(
+  context: CompileContext,
+  { except }: { except: readonly string[] },
+): TripleAccess {
   const { nextAlias, bind } = context;
   const [t, p] = [nextAlias("t"), nextAlias("p")];
   const excluded = except.map((iri) => bind(iri)).join(", ");
@@ -37,7 +40,7 @@ export function accessStatements(context: CompileContext, { except }: { except: 
   };
 }
 
-export function describeStatement(t: string, predicate: string): Omit<Access, "tables" | "where"> {
+export function describeStatement(t: string, predicate: string): Omit<TripleAccess, "tables" | "where"> {
   return {
     subject: makeIriColumn(`${t}.subject`),
     predicate: makeIriColumn(predicate),
@@ -54,7 +57,7 @@ export function describeStatement(t: string, predicate: string): Omit<Access, "t
 }
 
 /** The statements with a predicate. */
-export function accessPredicate(context: CompileContext, iri: string): Access {
+export function accessPredicate(context: CompileContext, iri: string): TripleAccess {
   const t = context.nextAlias("t");
   return {
     ...describeStatement(t, context.bind(iri)),
@@ -146,7 +149,7 @@ function isFirst(
     AND ${d}.datatype = ${t}.datatype AND ${d}.graph < ${t}.graph AND ${d}.graph IN (${graph.names.map(bind).join(", ")}))`;
 }
 
-export function readAlias({ tables: [table = ""] }: Access): string {
+export function readAlias({ tables: [table = ""] }: TripleAccess): string {
   return table.slice(table.indexOf(" ") + 1);
 }
 

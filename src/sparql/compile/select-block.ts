@@ -27,7 +27,7 @@ export type Column = {
 export type Columns = ReadonlyMap<string, Column>;
 
 /** One SELECT: inner joins of tables, then outer joins, conditions, and the columns of the variables. */
-export type Relation = {
+export type SelectBlock = {
   readonly tables: readonly string[];
   readonly outerJoins: readonly { readonly table: string; readonly on: readonly string[] }[];
   readonly where: readonly string[];
@@ -36,7 +36,7 @@ export type Relation = {
 };
 
 /** The relation with one solution, which binds nothing. */
-export const UNIT: Relation = { tables: [], outerJoins: [], where: [], columns: new Map(), order: [] };
+export const UNIT: SelectBlock = { tables: [], outerJoins: [], where: [], columns: new Map(), order: [] };
 
 /** D1 allows this many terms of a compound SELECT. */
 const COMPOUND_TERMS = 5;
@@ -85,7 +85,7 @@ function mergeColumns(a: Column, b: Column): Column {
 }
 
 /** The operator Join. */
-export function joinRelations(a: Relation, b: Relation): Relation {
+export function joinRelations(a: SelectBlock, b: SelectBlock): SelectBlock {
   const columns = new Map(a.columns);
   const where = [...a.where, ...b.where];
   for (const [name, column] of b.columns) {
@@ -103,7 +103,7 @@ export function joinRelations(a: Relation, b: Relation): Relation {
 }
 
 /** The operator LeftJoin, with the conditions of its filter. `b` is one table without outer joins. */
-export function leftJoinRelations(a: Relation, b: Relation, filter: readonly string[]): Relation {
+export function leftJoinRelations(a: SelectBlock, b: SelectBlock, filter: readonly string[]): SelectBlock {
   const columns = new Map(a.columns);
   const on = [...b.where, ...filter];
   for (const [name, column] of b.columns) {
@@ -120,11 +120,11 @@ export function leftJoinRelations(a: Relation, b: Relation, filter: readonly str
   return { ...a, outerJoins: [...a.outerJoins, { table, on }], columns };
 }
 
-export function addConditions(relation: Relation, conditions: readonly string[]): Relation {
+export function addConditions(relation: SelectBlock, conditions: readonly string[]): SelectBlock {
   return { ...relation, where: [...relation.where, ...conditions] };
 }
 
-export function keepColumns(relation: Relation, names: Iterable<string>): Relation {
+export function keepColumns(relation: SelectBlock, names: Iterable<string>): SelectBlock {
   const columns = new Map<string, Column>();
   for (const name of names) {
     const column = relation.columns.get(name);
@@ -134,7 +134,7 @@ export function keepColumns(relation: Relation, names: Iterable<string>): Relati
 }
 
 /** Writes FROM and WHERE. */
-export function writeFrom({ tables, outerJoins, where }: Relation): string {
+export function writeFrom({ tables, outerJoins, where }: SelectBlock): string {
   const inner = tables.length === 0 && outerJoins.length > 0 ? "(SELECT 1)" : tables.join(", ");
   const outer = outerJoins.map(({ table, on }) => ` LEFT JOIN ${table} ON ${conjoin(on)}`).join("");
   return `${inner === "" ? "" : ` FROM ${inner}`}${outer}${where.length === 0 ? "" : ` WHERE ${conjoin(where)}`}`;
@@ -144,7 +144,7 @@ export type SelectOptions = { isDistinct?: boolean; suffix?: string };
 
 /** Writes a SELECT with four columns for each of the names. */
 export function writeSelect(
-  relation: Relation,
+  relation: SelectBlock,
   names: readonly string[],
   { isDistinct = false, suffix = "" }: SelectOptions = {},
 ): string {
@@ -172,7 +172,7 @@ export function makeDerived(
   names: readonly string[],
   describe: (name: string) => { isOptional: boolean; isIri: boolean; hasKey: boolean },
   context: AliasSource,
-): Relation {
+): SelectBlock {
   const alias = context.nextAlias("s");
   const columns = names.map((name, i): [string, Column] => {
     const { isOptional, isIri, hasKey } = describe(name);
@@ -193,10 +193,10 @@ export function makeDerived(
 
 /** Makes one table of a relation. */
 export function nestRelation(
-  relation: Relation,
+  relation: SelectBlock,
   context: AliasSource,
   options: SelectOptions = {},
-): Relation {
+): SelectBlock {
   const names = [...relation.columns.keys()];
   const describe = (name: string) => {
     const { isOptional, isIri, key } = relation.columns.get(name) ?? UNBOUND_COLUMN;
@@ -206,7 +206,7 @@ export function nestRelation(
 }
 
 /** Makes one relation of the union of several. */
-export function uniteRelations(relations: readonly Relation[], context: AliasSource): Relation {
+export function uniteRelations(relations: readonly SelectBlock[], context: AliasSource): SelectBlock {
   const [only] = relations;
   if (only !== undefined && relations.length === 1) return only;
   const names = [...new Set(relations.flatMap(({ columns }) => [...columns.keys()]))];
