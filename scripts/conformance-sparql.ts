@@ -48,7 +48,8 @@ try {
 }
 
 async function listFiles(test: SuiteTest): Promise<readonly SuiteFile[]> {
-  if (test.kind === "evaluation") return listDataFiles(test);
+  // A test without its query fails when it is run.
+  if (test.kind === "evaluation") return listDataFiles(test).catch(() => []);
   return test.kind === "protocol" ? test.named : [];
 }
 

@@ -122,7 +122,12 @@ describe("a SPARQL query", () => {
     expect(JSON.parse(json.out).results.bindings[0].text.value).toBe("The atlas is blue");
     const csv = await cli(["sparql", `SELECT ?text ${where}`, "--format", "csv"]);
     expect(csv.out).toBe("text\r\nThe atlas is blue\n");
-    const turtle = await cli(["sparql", `CONSTRUCT { ?m jido:summary ?text } ${where}`, "--format", "turtle"]);
+    const turtle = await cli([
+      "sparql",
+      `CONSTRUCT { ?m jido:summary ?text } ${where}`,
+      "--format",
+      "turtle",
+    ]);
     expect(turtle.out).toContain('jido:summary "The atlas is blue"');
     expect((await cli(["sparql", `ASK ${where}`])).out).toBe("true\n");
     const all = `SELECT ?m WHERE { ?m a jido:MemoryItem ; jido:appliesToProject jido:project_${project} }`;

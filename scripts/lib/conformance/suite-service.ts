@@ -9,6 +9,7 @@ import {
 } from "../../../bench/lib/benchmark-servers.ts";
 import { applyMigrations, readDatabaseId } from "../../../bench/lib/load/load-memories.ts";
 import type { LoadedStatement, LoadedTerm } from "../../../bench/workers/statement-loader.ts";
+import { readMessage } from "../errors.ts";
 import { readRdf } from "./parse-rdf.ts";
 import type { SuiteFile } from "./read-manifest.ts";
 
@@ -34,8 +35,9 @@ export async function startSuiteService(
   const keys = new Map<string, Promise<string>>();
   return {
     url: service.url,
-    findKey(files) {
-      const tenant = tenants.get(nameDataset(files)) ?? "w3c";
+    async findKey(files) {
+      const tenant = files.length === 0 ? "w3c" : tenants.get(nameDataset(files));
+      if (tenant === undefined) throw new Error(`no data: ${files.map(({ path }) => path).join(", ")}`);
       const key = keys.get(tenant) ?? createTenantKey(service, tenant);
       keys.set(tenant, key);
       return key;
@@ -53,7 +55,7 @@ function nameDataset(files: readonly SuiteFile[]): string {
     .join("\n");
 }
 
-/** Returns the tenant of each dataset. */
+/** Returns the tenant of each dataset. One that cannot be read has none, so that only its own tests fail. */
 async function loadDatasets(
   folder: string,
   datasets: readonly (readonly SuiteFile[])[],
@@ -68,9 +70,11 @@ async function loadDatasets(
       const name = nameDataset(files);
       if (files.length === 0 || tenants.has(name)) continue;
       const tenant = `w3c-${tenants.size}`;
-      const statements: LoadedStatement[] = [];
-      for (const [i, { path, iri }] of files.entries())
-        for (const quad of await readRdf(path, iri)) statements.push(toStatement(quad, iri, `f${i}`));
+      const statements = await readDataset(files).catch((error: unknown) => {
+        console.error(`A dataset cannot be read: ${readMessage(error)}`);
+        return null;
+      });
+      if (statements === null) continue;
       await loadStatements(loader.url, tenant, statements);
       tenants.set(name, tenant);
     }
@@ -78,6 +82,13 @@ async function loadDatasets(
     await loader.dispose();
   }
   return tenants;
+}
+
+async function readDataset(files: readonly SuiteFile[]): Promise<LoadedStatement[]> {
+  const statements: LoadedStatement[] = [];
+  for (const [i, { path, iri }] of files.entries())
+    for (const quad of await readRdf(path, iri)) statements.push(toStatement(quad, iri, `f${i}`));
+  return statements;
 }
 
 export async function loadStatements(
