@@ -132,7 +132,7 @@ describe("an export", () => {
     expect(lines.at(-1)).toEqual({ kind: "end", lines: lines.length - 2 });
     const kinds = new Set(lines.slice(1, -1).map(({ kind }) => kind));
     expect(kinds).toEqual(
-      new Set(["memory", "entry", "entity", "sql-relation", "episode", "learning", "pattern", "skill"]),
+      new Set(["memory", "entry", "entity", "relation", "episode", "learning", "pattern", "skill"]),
     );
     const statuses = lines.filter(({ kind }) => kind === "memory").map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set(["live"]));
@@ -267,7 +267,7 @@ describe("a file of server-memory", () => {
   const FILE = [
     { type: "entity", name: "Mia", entityType: "person", observations: ["drinks tea", "leads the team"] },
     { type: "entity", name: "Shop", entityType: "project", observations: [] },
-    { type: "sql-relation", from: "Mia", to: "Shop", relationType: "owns" },
+    { type: "relation", from: "Mia", to: "Shop", relationType: "owns" },
   ]
     .map((line) => JSON.stringify(line))
     .join("\n");

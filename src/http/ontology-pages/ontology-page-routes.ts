@@ -2,12 +2,12 @@
 //
 // The IRI of a term is the namespace with its name as a fragment. A client that follows it requests `/ontology`, which
 // describes all terms; `/ontology/{term}` describes one. Links in a page name a syntax by its file extension.
-import { accepts } from "hono/accepts";
 import type { Quad } from "n3";
 import { failure } from "../../platform/errors";
 import { z } from "../../schemas/common";
 import { serialiseQuads } from "../../store/triples/quad-syntax";
 import type { App, AppContext } from "../app-context";
+import { negotiateType } from "../negotiate-type";
 import { publicRoute } from "../openapi/public-route";
 import { findTerm } from "./find-term";
 import { PAGE_STYLE } from "./page-style";
@@ -90,11 +90,7 @@ export function ontologyPageRoutes(app: App): void {
 }
 
 function negotiateSyntax(c: AppContext): PageSyntax {
-  const accepted = accepts(c, {
-    header: "Accept",
-    supports: Object.values(SYNTAXES),
-    default: SYNTAXES.html,
-  });
+  const accepted = negotiateType(c.req.header("Accept"), Object.values(SYNTAXES));
   return (Object.entries(SYNTAXES).find(([, type]) => type === accepted)?.[0] ?? "html") as PageSyntax;
 }
 

@@ -1,6 +1,12 @@
 // The lineage of a memory in PROV-O: entities, the activity that generated the memory, and the agents behind it.
 import type { LineageSource, MemoryLineage } from "../../schemas/memories/lineage";
-import { type Triple, toEvidenceIri, toInstanceIri, toUserIri } from "../../store/triples/triples";
+import {
+  formatDecimal,
+  type Triple,
+  toEvidenceIri,
+  toInstanceIri,
+  toUserIri,
+} from "../../store/triples/triples";
 
 /** Returns triples with compact IRIs. Texts are `prov:value`. */
 export function toProvTriples(lineage: MemoryLineage): Triple[] {
@@ -25,7 +31,7 @@ export function toProvTriples(lineage: MemoryLineage): Triple[] {
   state(run, "prov:endedAtTime", activity.at, "xsd:dateTime");
   if (memory.rationale !== null) state(entity, "jido:rationale", memory.rationale);
   if (activity.importance !== null)
-    state(run, "jido:importanceScore", String(activity.importance.score), "xsd:decimal");
+    state(run, "jido:importanceScore", formatDecimal(activity.importance.score), "xsd:decimal");
 
   const agents = listAgents(lineage);
   for (const { iri, type } of agents) {

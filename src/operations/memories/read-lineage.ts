@@ -4,6 +4,7 @@ import { getMemoryStatus } from "../../domain/memory-status";
 import type { LastingOwner } from "../../domain/reach";
 import { failure } from "../../platform/errors";
 import { ID_PATTERN } from "../../schemas/common";
+import type { MemoryActivity } from "../../schemas/memories/activity";
 import type {
   LineageSource,
   MemoryLineage,
@@ -13,6 +14,7 @@ import type {
 import type { Memory } from "../../schemas/memory";
 import type { Role } from "../../schemas/message";
 import { getOwnTopic } from "../../store/memories/memory-topics";
+import type { MessageRow } from "../../store/sessions/message-repository";
 import { parseInstanceId, toInstanceIri } from "../../store/triples/triples";
 import { MEMORY_PREFIX, parseMessageReference } from "../../store/trust/evidence-sources";
 import type { Services } from "../services";
@@ -20,7 +22,11 @@ import type { Services } from "../services";
 /** Memories that were derived from one, as its lineage lists them. */
 const MAX_DERIVED = 100;
 
-export async function readLineage(services: Services, id: string): Promise<MemoryLineage> {
+export function readLineage(services: Services, id: string): Promise<MemoryLineage> {
+  return services.limitReads(() => collectLineage(services, id));
+}
+
+async function collectLineage(services: Services, id: string): Promise<MemoryLineage> {
   const { store } = services;
   const iri = toInstanceIri("memory", id);
   const [memory, { activity, recorded_at }, replaced, statements, supported] = await Promise.all([
@@ -28,13 +34,13 @@ export async function readLineage(services: Services, id: string): Promise<Memor
     store.lineage.readActivity(id),
     store.triples.match({ predicate: "jido:supersededBy", object: iri }),
     store.triples.match({ subject: iri, predicate: "jido:derivedFrom" }),
-    store.lineage.listSupported([id]),
+    store.lineage.listSupported([id], 2 * MAX_DERIVED),
   ]);
   if (memory === null) throw failure("not_found", `Memory not found: ${id}.`);
   const predecessorIds = replaced.flatMap(({ subject }) => parseInstanceId("memory", subject) ?? []);
   const originIds = statements.flatMap(({ object }) => parseInstanceId("memory", object) ?? []);
   const derivedIds = [...new Set(supported.map(({ to }) => to))];
-  const [sources, others, successor] = await Promise.all([
+  const [sources, others, next] = await Promise.all([
     findSources(services, memory, originIds),
     store.memories.findMany([...predecessorIds, ...derivedIds.slice(0, MAX_DERIVED)]),
     memory.superseded_by === null ? null : readSuccessor(services, memory, memory.superseded_by),
@@ -45,7 +51,7 @@ export async function readLineage(services: Services, id: string): Promise<Memor
   const predecessors = select(predecessorIds);
   const derived = select(derivedIds);
   const storedAt = recorded_at ?? memory.timestamp;
-  const reason = activity?.kind === "change";
+  const successor = { memory, activity, storedAt };
   return {
     memory: {
       ...summarise(memory),
@@ -69,17 +75,15 @@ export async function readLineage(services: Services, id: string): Promise<Memor
       run: activity?.run ?? null,
     },
     sources: sources.visible,
-    supersedes: predecessors
-      .filter(isVisible)
-      .map((old) => describeSupersession(old, old, memory, storedAt, reason)),
-    superseded_by: successor?.visible ?? null,
+    supersedes: predecessors.filter(isVisible).map((old) => describeSupersession(old, old, successor)),
+    superseded_by: next?.visible ?? null,
     forgotten:
       memory.forgotten_at === null ? null : { at: memory.forgotten_at, reason: memory.forget_reason },
     derived: derived.filter(isVisible).map(summarise),
     hidden:
       sources.hidden +
       [...predecessors, ...derived].filter((other) => !isVisible(other)).length +
-      (successor?.hidden ?? 0),
+      (next?.hidden ?? 0),
   };
 }
 
@@ -91,33 +95,42 @@ async function readSuccessor(services: Services, old: Memory, id: string) {
   ]);
   if (memory === null) return null;
   if (!isWithinBinding(binding, memory)) return { visible: null, hidden: 1 };
-  const at = recorded_at ?? memory.timestamp;
-  return { visible: describeSupersession(memory, old, memory, at, activity?.kind === "change"), hidden: 0 };
+  const successor = { memory, activity, storedAt: recorded_at ?? memory.timestamp };
+  return { visible: describeSupersession(memory, old, successor), hidden: 0 };
 }
 
+/** A memory that superseded another, with the activity that stored it. */
+type Successor = { memory: Memory; activity: MemoryActivity | null; storedAt: string };
+
 /** Describes one side of a supersession: the memory `shown`. */
-function describeSupersession(
-  shown: Memory,
-  old: Memory,
-  successor: Memory,
-  at: string,
-  isChange: boolean,
-): Supersession {
+function describeSupersession(shown: Memory, old: Memory, successor: Successor): Supersession {
   return {
     ...summarise(shown),
-    reason: findReason(old, successor, isChange),
+    reason: findReason(old, successor),
     note: old.forget_reason,
-    at: old.forgotten_at ?? at,
+    at: old.forgotten_at ?? findSupersessionTime(old, successor),
   };
 }
 
-function findReason(old: Memory, successor: Memory, isChange: boolean): SupersessionReason {
-  if (isChange) return "change";
+/** A memory ends with its successor's first day of validity, or when the two are linked, if that is later. */
+function findSupersessionTime({ valid_until }: Memory, { memory, storedAt }: Successor): string {
+  const isLater = valid_until !== null && valid_until > storedAt && valid_until !== memory.valid_from;
+  return isLater ? valid_until : storedAt;
+}
+
+function findReason(old: Memory, { memory: successor, activity }: Successor): SupersessionReason {
+  if (activity?.kind === "change") return "change";
   if (old.forget_reason !== null || old.forgotten_at !== null) return "named";
   const key = getOwnTopic(old);
   if (key !== null && key === getOwnTopic(successor)) return "key";
   if (old.topic_key !== null && old.topic_key === successor.topic_key) return "statement";
-  return old.session_id === successor.session_id && old.type === successor.type ? "duplicate" : "named";
+  // Promotion alone supersedes what says the same in other words, in its own session.
+  const isDuplicate =
+    activity?.kind === "promotion" &&
+    old.session_id !== null &&
+    old.session_id === successor.session_id &&
+    old.type === successor.type;
+  return isDuplicate ? "duplicate" : "named";
 }
 
 type FoundSources = { visible: LineageSource[]; hidden: number };
@@ -139,19 +152,19 @@ async function findSources(
     messageIds.length === 0 ? [] : store.lineage.findMessages(messageIds),
     ids.length === 0 ? [] : store.episodes.findMany(ids),
   ]);
+  const memoriesById = new Map(memories.map((one) => [one.id, one]));
+  const messagesById = Map.groupBy(messages, ({ id }) => id);
+  const episodesById = new Map(episodes.map((one) => [one.id, one]));
   const found: FoundSources = { visible: [], hidden: 0 };
   const add = (source: LineageSource, owner: LastingOwner) => {
     if (isWithinBinding(binding, owner)) found.visible.push(source);
     else found.hidden += 1;
   };
   for (const reference of [...evidence, ...originIds.map((id) => MEMORY_PREFIX + id)]) {
-    const messageId = parseMessageReference(reference);
-    const ownSession = messages.filter((one) => one.id === messageId && one.session_id === session_id);
-    const named = reference.startsWith("message:") ? messages.filter((one) => one.id === messageId) : [];
-    const [message] = [...ownSession, ...(session_id === null ? named : [])];
     const memoryId = reference.startsWith(MEMORY_PREFIX) ? reference.slice(MEMORY_PREFIX.length) : reference;
-    const other = memories.find((one) => one.id === memoryId);
-    const episode = episodes.find((one) => one.id === reference);
+    const other = memoriesById.get(memoryId);
+    const message = selectMessage(messagesById.get(parseMessageReference(reference) ?? "") ?? [], session_id);
+    const episode = episodesById.get(reference);
     if (other !== undefined) add({ kind: "memory", ...summarise(other) }, other);
     else if (message !== undefined) {
       const { id, session_id: said, role, name, content, timestamp } = message;
@@ -162,6 +175,12 @@ async function findSources(
     } else found.visible.push({ kind: "reference", reference });
   }
   return found;
+}
+
+/** Ids of messages are unique within a session: without one, a message is named only if no other has its id. */
+function selectMessage(messages: readonly MessageRow[], sessionId: string | null): MessageRow | undefined {
+  if (sessionId !== null) return messages.find(({ session_id }) => session_id === sessionId);
+  return messages.length === 1 ? messages[0] : undefined;
 }
 
 function summarise(memory: Memory) {

@@ -6,7 +6,13 @@ import { parseJson } from "../../platform/json";
 import type { MemoryActivity } from "../../schemas/memories/activity";
 import type { MessageRow } from "../sessions/message-repository";
 import type { StoreContext } from "../store-context";
-import { hasIriObject, parseInstanceId, toEvidenceIri, toInstanceIri } from "../triples/triples";
+import {
+  hasIriObject,
+  parseEvidenceIri,
+  parseInstanceId,
+  toEvidenceIri,
+  toInstanceIri,
+} from "../triples/triples";
 import { MEMORY_PREFIX } from "../trust/evidence-sources";
 
 /** How and when a memory was stored. Memories of earlier versions have no activity. */
@@ -41,8 +47,8 @@ export function createLineageRepository({ db, tenant }: Pick<StoreContext, "db" 
       );
     },
 
-    /** Returns the steps from memories to those that they support. */
-    async listSupported(ids: readonly string[]): Promise<SupportEdge[]> {
+    /** Returns the steps from memories to those that they support, at most `limit`. */
+    async listSupported(ids: readonly string[], limit: number): Promise<SupportEdge[]> {
       const names = ids.flatMap((id) =>
         [toInstanceIri("memory", id), toEvidenceIri(id), toEvidenceIri(MEMORY_PREFIX + id)].map((iri) => ({
           id,
@@ -57,11 +63,33 @@ export function createLineageRepository({ db, tenant }: Pick<StoreContext, "db" 
             WHERE ${hasIriObject("t")} AND t.predicate = 'jido:derivedFrom'
           UNION ALL SELECT j.value ->> '$.id', t.predicate, t.object FROM json_each(${JSON.stringify(subjects)}) j
             CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = j.value ->> '$.iri'
-            WHERE ${hasIriObject("t")} AND t.predicate IN (SELECT value FROM json_each(${JSON.stringify(SUPPORTING)}))`,
+            WHERE ${hasIriObject("t")} AND t.predicate IN (SELECT value FROM json_each(${JSON.stringify(SUPPORTING)}))
+          LIMIT ${limit}`,
       );
       return rows.flatMap(({ id, predicate, other }) => {
         const to = parseInstanceId("memory", other);
         return to === null || to === id ? [] : [{ from: id, to, relation: predicate.replace("jido:", "") }];
+      });
+    },
+
+    /** Returns what supports memories: the ids of other memories, and the references of other evidence. */
+    async listSupport(ids: readonly string[]): Promise<{ id: string; support: string }[]> {
+      const subjects = JSON.stringify(ids.map((id) => ({ id, iri: toInstanceIri("memory", id) })));
+      const rows = await readAll<{ id: string; other: string }>(
+        db,
+        sql`SELECT j.value ->> '$.id' AS id, t.object AS other FROM json_each(${subjects}) j
+            CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = j.value ->> '$.iri'
+            WHERE ${hasIriObject("t")} AND t.predicate = 'jido:derivedFrom'
+          UNION ALL SELECT j.value ->> '$.id', t.subject FROM json_each(${subjects}) j
+            CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = j.value ->> '$.iri'
+            WHERE ${hasIriObject("t")} AND t.predicate IN (SELECT value FROM json_each(${JSON.stringify(SUPPORTING)}))`,
+      );
+      return rows.map(({ id, other }) => {
+        const reference = parseEvidenceIri(other);
+        return {
+          id,
+          support: reference?.replace(MEMORY_PREFIX, "") ?? parseInstanceId("memory", other) ?? other,
+        };
       });
     },
   };

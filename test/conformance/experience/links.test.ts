@@ -100,7 +100,7 @@ describe("a link", () => {
       expectProblem(await kioku.api.get(`/v1/links?of=${id}`), "not_found");
     }
     expectProblem(await send({ to: from }), "conflict");
-    expectProblem(await send({ relation: "likes" }), "invalid_request", "sql-relation");
+    expectProblem(await send({ relation: "likes" }), "invalid_request", "relation");
     expectProblem(await send({ strength: 2 }), "invalid_request", "strength");
     expect(await linksOf(from)).toEqual([]);
   });

@@ -134,7 +134,7 @@ describe("a pattern", () => {
     ["confidence", { pattern: "a", confidence: "certain" }],
     ["importance", { pattern: "a", importance: 2 }],
     ["source_episodes", { pattern: "a", source_episodes: "ep-1" }],
-    ["sql-relation", { pattern: "a", links: [{ to: "b", relation: "resembles" }] }],
+    ["relation", { pattern: "a", links: [{ to: "b", relation: "resembles" }] }],
     ["what_fails", { pattern: "a", what_fails: "b" }],
     ["what_fails", { category: "anti-pattern" }],
   ])("is refused by the field %s: %j", async (field, body) => {

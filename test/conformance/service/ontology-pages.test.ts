@@ -8,8 +8,7 @@ import { serviceUnderTest } from "../support/service";
 const kioku = serviceUnderTest();
 const TERMS = [...Object.keys(CLASSES), ...Object.keys(PROPERTIES), ...Object.keys(INDIVIDUALS)];
 
-const get = (path: string, accept = "text/html") =>
-  kioku.anonymous.get<string>(path, { Accept: accept });
+const get = (path: string, accept = "text/html") => kioku.anonymous.get<string>(path, { Accept: accept });
 
 describe("GET /ontology", () => {
   it("lists every term under the fragment of its IRI, with its definition", async () => {

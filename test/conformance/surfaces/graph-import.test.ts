@@ -90,9 +90,9 @@ it("bad lines are told by their number, blank ones passed over, and all others a
     yield entityLine({ ...person(2), observations: "one" });
     yield JSON.stringify({ type: "note", text: "x" });
     yield entityLine({ ...person(3), observations: ["x".repeat(40_000)] });
-    yield JSON.stringify({ type: "sql-relation", from: "Person 1", to: "Person 4" });
+    yield JSON.stringify({ type: "relation", from: "Person 1", to: "Person 4" });
     yield entityLine(person(4));
-    yield JSON.stringify({ type: "sql-relation", ...knows(1) });
+    yield JSON.stringify({ type: "relation", ...knows(1) });
     yield entityLine({ ...person(1), observations: ["Is told of again"] });
   }
   const { bad, ...done } = await importGraph(kioku(), lines(), { project_id });

@@ -207,8 +207,8 @@ describe("a bad link", () => {
   it.each<[string, object]>([
     ["from", { from: undefined }],
     ["to", { to: "a b" }],
-    ["sql-relation", { relation: "likes" }],
-    ["sql-relation", { relation: undefined }],
+    ["relation", { relation: "likes" }],
+    ["relation", { relation: undefined }],
     ["strength", { strength: 1.1 }],
     ["strength", { strength: -0.1 }],
     ["strength", { strength: "strong" }],

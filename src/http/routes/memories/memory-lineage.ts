@@ -1,5 +1,4 @@
 // Why a memory is held, and what rests on it.
-import { accepts } from "hono/accepts";
 import { toProvTriples } from "../../../operations/memories/lineage-triples";
 import { readImpact } from "../../../operations/memories/read-impact";
 import { readLineage } from "../../../operations/memories/read-lineage";
@@ -8,6 +7,7 @@ import { MemoryImpact, MemoryLineage } from "../../../schemas/memories/lineage";
 import { SYNTAXES, type Syntax, serialiseTriples } from "../../../store/triples/rdf-syntax";
 import type { App } from "../../app-context";
 import { endpoint } from "../../endpoint";
+import { negotiateType } from "../../negotiate-type";
 
 const Params = z.object({ id: Id });
 const RDF_SYNTAXES = SYNTAXES.filter((syntax) => syntax !== "application/json");
@@ -51,11 +51,7 @@ export function lineageRoutes(app: App): void {
     async ({ c, services, params: { id } }) => {
       const lineage = await readLineage(services, id);
       c.header("Vary", "Accept");
-      const syntax = accepts(c, {
-        header: "Accept",
-        supports: [...SYNTAXES],
-        default: "application/json",
-      }) as Syntax;
+      const syntax = (negotiateType(c.req.header("Accept"), SYNTAXES) ?? "application/json") as Syntax;
       if (syntax === "application/json") return c.json(lineage);
       return c.body(await serialiseTriples(toProvTriples(lineage), syntax), 200, {
         "Content-Type": `${syntax}; charset=utf-8`,
