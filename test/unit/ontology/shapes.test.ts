@@ -89,6 +89,12 @@ describe("every memory", () => {
     expect(await check(memory("fact", { confidenceValue: value }))).toEqual([]);
   });
 
+  it("may have a summary of several lines, in any script, with emoji", async () => {
+    const summary = 'Quote " back \\ line\nfeed 😀 日本 \uFFFF';
+    expect(await check(memory("fact", { summary }))).toEqual([]);
+    expect(await check(memory("decision", { summary, rationale: "👩‍🚀" }))).toEqual([]);
+  });
+
   it("is told, as a piece of information, that it names no project", async () => {
     expect(await brief(memory("fact", { appliesToProject: null }))).toEqual(["info appliesToProject"]);
   });
