@@ -34,7 +34,7 @@ import {
 
 const MESSAGES = /INSERT INTO messages \(/;
 const ERASURE = /DELETE FROM memories WHERE/;
-const QUEUE_FOR_ERASURE = /DELETE FROM vector_queue WHERE tenant = \? AND kind = \? AND id IN/;
+const QUEUE_FOR_ERASURE = /INSERT INTO vector_queue \(/;
 const DEQUEUE = /DELETE FROM vector_queue WHERE tenant = \? AND kind = \? AND seq/;
 
 let t: Tenant;

@@ -203,6 +203,9 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
   return type === "boolean" ? true : "plain";
 }
 
+/** A query that would find everything. */
+const ALL_TRIPLES = "SELECT * { ?s ?p ?o }";
+
 function callOf(
   by: Client,
   { method, path, schema, query }: Route,
@@ -230,8 +233,10 @@ function callOf(
     memories: "true",
     namespace: `agent:${owned.agent}`,
     of: owned.pattern,
+    query: ALL_TRIPLES,
   };
-  const given = schema === undefined ? undefined : bodyFor(schema, "", owned, schemas);
+  const asked = method === "POST" && path === "/v1/sparql" ? { query: ALL_TRIPLES } : undefined;
+  const given = asked ?? (schema === undefined ? undefined : bodyFor(schema, "", owned, schemas));
   // A graph is an agent's or a project's, not both.
   const body = path.startsWith("/v1/graph/") ? { ...(given as object), project_id: undefined } : given;
   const parameters = query.flatMap((name) => (name in filters ? [[name, filters[name] ?? ""]] : []));
@@ -292,6 +297,8 @@ describe("a tenant", () => {
         method === "GET" &&
         // A privacy policy contains no text of the owner's.
         !path.endsWith("/privacy") &&
+        // Nothing rests on the owner's memory.
+        !path.endsWith("/impact") &&
         /^\/v1\/.*(sessions\/\{id\}(?!\/projectors|\/triples)|memories|agents|projects|resources|policy|entries|episodes|patterns|learnings|skills|ledgers|handoffs|contradictions)/.test(
           path,
         ),

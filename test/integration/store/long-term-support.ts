@@ -81,8 +81,10 @@ export async function newTenant() {
       const indexed = new Set(index.results.map(({ rowid }) => rowid));
       return {
         triples,
-        // The operation that created a memory is not part of the read model: no triple states it.
-        memories: memories.map(({ seq: _seq, op: _op, ...row }) => row),
+        // The operation and activity that created a memory are not part of the read model: no triple states them.
+        memories: memories.map(
+          ({ seq: _seq, op: _op, activity: _activity, recorded_at: _recordedAt, ...row }) => row,
+        ),
         indexed: memories.filter(({ seq }) => indexed.has(seq)).map(({ id }) => id),
       };
     },

@@ -68,6 +68,7 @@ describe("the promotion engine", () => {
         created_at: iso(NOW),
         topic_key: null,
         supersedes: [],
+        activity: { kind: "promotion" },
       },
     ]);
   });
