@@ -26,7 +26,7 @@ const ANNA = "anna+test@example.com";
 const BEN = "auth0|123";
 
 const STEPS = {
-  "the vectors of a session are queued": /DELETE FROM vector_queue WHERE tenant = \? AND kind = \? AND id IN/,
+  "the vectors of a session are queued": /INSERT INTO vector_queue \(/,
   "a session is erased": /DELETE FROM sessions WHERE/,
   "the memories outside of sessions are erased": /DELETE FROM memories WHERE[\s\S]*json_each/,
   "the episodes are erased": /DELETE FROM episodes WHERE/,

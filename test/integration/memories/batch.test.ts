@@ -142,7 +142,8 @@ describe("a batch", () => {
       project_id: "shop",
       metadata: { number: i },
     }));
-    const batch = vi.spyOn(env.DB, "batch");
+    const database = Object.getPrototypeOf(env.DB.withSession()) as D1Database;
+    const batch = vi.spyOn(database, "batch");
     const { body } = await send(items);
     // The indexer, which begins before the last write, has batches of its own.
     const writes = batch.mock.calls.filter(([list]) => list.some((one) => COMMIT.test(readSql(one))));

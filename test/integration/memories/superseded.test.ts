@@ -171,7 +171,8 @@ describe("a list by key", () => {
   });
 
   it("reads the index of topics alone, whatever the size of the tenant", async () => {
-    const prepare = vi.spyOn(env.DB, "prepare");
+    const database = Object.getPrototypeOf(env.DB.withSession()) as D1Database;
+    const prepare = vi.spyOn(database, "prepare");
     await list("key=port");
     const query = prepare.mock.calls.map(([sql]) => sql).find((sql) => /topic_scope" = \?/.test(sql)) ?? "";
     prepare.mockRestore();

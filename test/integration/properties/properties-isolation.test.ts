@@ -206,6 +206,18 @@ function bodyFor(schema: Schema, name: string, owned: Owned, schemas: Record<str
 /** A query that would find everything. */
 const ALL_TRIPLES = "SELECT * { ?s ?p ?o }";
 
+/** Bodies in languages that a schema does not describe. */
+const WRITTEN_BODIES: Readonly<Record<string, object>> = {
+  "POST /v1/sparql": { query: ALL_TRIPLES },
+  "PUT /v1/ontology/extensions/{name}": {
+    turtle: `@prefix jido: <https://jido.ai/ontology#> .
+      @prefix ext: <https://jido.ai/ontology/extension#> .
+      @prefix owl: <http://www.w3.org/2002/07/owl#> .
+      @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+      ext:Invoice a owl:Class ; rdfs:subClassOf jido:Fact ; rdfs:label "invoice" ; rdfs:comment "A bill." .`,
+  },
+};
+
 function callOf(
   by: Client,
   { method, path, schema, query }: Route,
@@ -235,8 +247,9 @@ function callOf(
     of: owned.pattern,
     query: ALL_TRIPLES,
   };
-  const asked = method === "POST" && path === "/v1/sparql" ? { query: ALL_TRIPLES } : undefined;
-  const given = asked ?? (schema === undefined ? undefined : bodyFor(schema, "", owned, schemas));
+  const given =
+    WRITTEN_BODIES[`${method} ${path}`] ??
+    (schema === undefined ? undefined : bodyFor(schema, "", owned, schemas));
   // A graph is an agent's or a project's, not both.
   const body = path.startsWith("/v1/graph/") ? { ...(given as object), project_id: undefined } : given;
   const parameters = query.flatMap((name) => (name in filters ? [[name, filters[name] ?? ""]] : []));
