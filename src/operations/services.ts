@@ -10,7 +10,6 @@ import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
 import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
-import { RecentValues } from "../platform/run-ahead";
 import { hasShards } from "../platform/shards/shard-bindings";
 import { openTenantD1 } from "../platform/shards/tenant-database";
 import type { Telemetry } from "../platform/telemetry";
@@ -56,8 +55,6 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   masked: MaskCollector;
   /** Which copies of the database the call may read, and what it has seen of them. */
   bookmarks: BookmarkTracker;
-  /** Lets the bookmark of a session stand for one of the caller, beginning with what the session last answered. */
-  followSession: (id: string) => void;
   /** Opens the graph of the tenant's triples and of the ontology, with what the binding shows of it. */
   openGraph: (binding: Binding) => GraphSource;
   /** Runs reads of the store as one search, under the tenant's limits. They must not search: a search has its own turn. */
@@ -99,9 +96,6 @@ type ServiceOptions = Pick<
   check: KeyCheck | null;
 };
 
-/** The bookmarks that sessions have last answered with. */
-const recentBookmarks = new RecentValues<string>();
-
 export function createServices(env: Bindings, tenant: string, options: ServiceOptions): Services {
   const {
     memoriesPerSession,
@@ -120,7 +114,6 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
   const { bookmarks } = caller;
   const d1 = openTenantD1(env, tenant, bookmarks);
   const now = () => Date.now();
-  const toBookmarkKey = (sessionId: string) => JSON.stringify([tenant, sessionId]);
   const gate = createPrivacyGate({
     lookUp: (projectId) => resolvePrivacy(privacy, projectId),
     refuses: true,
@@ -158,10 +151,6 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     search,
     indexing,
     usageLog,
-    followSession(id) {
-      bookmarks.followSessions();
-      bookmarks.noteObject(recentBookmarks.find(toBookmarkKey(id), now()) ?? null);
-    },
     openGraph: (within) =>
       createGraphSource({
         db: { ...openDatabase(checkedD1), spend: (ms) => spend?.(ms) },
@@ -177,7 +166,6 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     session: (id) => {
       const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
       const session = createSessionClient(stub, { privacy, ontology }, masked, check, ({ own, seen }) => {
-        if (own !== null) recentBookmarks.set(toBookmarkKey(id), own, now());
         bookmarks.noteObject(own);
         bookmarks.noteObject(seen);
       });

@@ -38,7 +38,6 @@ function servicesFor(tenant: string, now: () => number): Services {
     gate: createPrivacyGate({ lookUp: () => DEFAULT_PRIVACY, refuses: true }),
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
     bookmarks: new BookmarkTracker(tenant),
-    followSession: () => undefined,
     limitReads: (work) => work(),
     openGraph: () => {
       throw new Error("No graph here");
