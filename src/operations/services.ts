@@ -22,6 +22,7 @@ import { createGraphSource, type GraphSource } from "../sparql/graph-source";
 import { requestSessionCompaction } from "../store/compaction";
 import type { KeyCheck } from "../store/key-check";
 import { eraseHomeRows, eraseTenantKeys } from "../store/owners/owner-repository";
+import { requireSettledVectors } from "../store/shards/move-tenant";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 import { requestAfterDeletions } from "./erasure/request-after-deletions";
@@ -65,6 +66,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   eraseKeys: () => Promise<number>;
   /** Deletes the last rows of the tenant, in every database. Returns the number of its triples. */
   eraseRemains: () => Promise<number>;
+  /** Throws `unavailable` while the vectors of the tenant move to another index. */
+  requireSettledVectors: () => Promise<void>;
   /** Removes all vectors of the tenant and the state of its indexer. */
   eraseIndex: () => Promise<void>;
   /** Opens a WebSocket to a session's signals. */
@@ -187,6 +190,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
       if (hasShards(env)) await eraseHomeRows(openDatabase(env.DB), tenant);
       return store.owners.eraseRemains({ keepsNumber: hasShards(env) });
     },
+    requireSettledVectors: () => requireSettledVectors(env, tenant),
     eraseIndex: () => {
       check?.noteEffect();
       return getIndexer(env, tenant).erase(tenant);

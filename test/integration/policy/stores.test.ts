@@ -44,6 +44,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     },
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
+    requireSettledVectors: () => Promise.reject(new Error("No index here")),
     eraseIndex: () => Promise.reject(new Error("No index here")),
     eraseKeys: () => Promise.reject(new Error("No keys here")),
     eraseRemains: () => Promise.reject(new Error("No rows here")),
