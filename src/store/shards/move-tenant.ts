@@ -104,7 +104,10 @@ export async function beginMove(
         AND coalesce((SELECT epoch FROM tenant_shards WHERE tenant = ${tenant}), 0) = ${epoch} RETURNING tenant`,
   );
   if (inserted.length === 0)
-    throw failure("conflict", `Another tenant is being moved out of ${source}. One moves at a time.`);
+    throw failure(
+      "conflict",
+      `Another tenant is being moved out of ${source}, or this one has just moved. One moves at a time: try again later.`,
+    );
   // Again: it may have begun meanwhile without seeing the move.
   await assertNotReembedding(env, source, target).catch(async (error: unknown) => {
     await runBatch(home, [sql`DELETE FROM tenant_moves WHERE tenant = ${tenant} AND step = 'prepare'`]);

@@ -9,7 +9,8 @@ import { beginMove, continueMove, requireSettledVectors } from "../../../src/sto
 import { TENANT_TABLES } from "../../../src/store/shards/tenant-tables";
 import { getIndexer } from "../../../src/vectors/semantic-services";
 import { FakeVectorize } from "../../fakes/vectorize";
-import { freshId } from "../support";
+import { withSettings } from "../limits/limits-support";
+import { ADMIN_KEY, freshId } from "../support";
 import { buildWrite, countRows, openStore, prepareSecondDatabase, TWO } from "./support";
 
 const NOW = "2026-03-01T12:00:00.000Z";
@@ -35,6 +36,7 @@ beforeEach(() => {
       wake: async () => 0,
       drain: (_tenant: string) => runner.run(tenant).then(() => runner.countBacklog(tenant)),
       remove: runner.remove.bind(runner),
+      erase: () => runner.clear(tenant),
     };
   };
   const INDEXER = { getByName } as unknown as DurableObjectNamespace;
@@ -293,19 +295,55 @@ it("the erasure of a tenant removes a long backlog in parts, and continues where
 });
 
 describe("the erasure of a tenant whose vectors move", () => {
-  it("is refused until the move has finished, and can be sent again", async () => {
+  const erase = (tenant: string) =>
+    withSettings({ key: ADMIN_KEY }, bindings)("DELETE", `/v1/tenants/${tenant}`);
+
+  it("is refused before anything is erased, until the move has finished", async () => {
+    const tenant = freshId("tenant");
+    const ids = await commit(tenant, ...PETS);
+    await index(tenant);
+    await beginMove(bindings, tenant, "DB_1", NOW);
+    const refused = await erase(tenant);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("Retry-After")).toBe("10");
+    expect(refused.body).toMatchObject({
+      detail: expect.stringContaining("is being moved to DB_1"),
+    });
+    expect(await countRows(env.DB, "memories", tenant)).toBe(ids.length);
+    while ((await takePart(tenant)) !== null) settle();
+    expect((await erase(tenant)).status).toBe(200);
+    settle();
+    for (const where of [first, second]) expect(await listStored(where, ids)).toEqual([]);
+  });
+
+  it("waits for a move that begins while it erases", async () => {
+    const tenant = freshId("tenant");
+    const ids = await commit(tenant, ...PETS);
+    await index(tenant);
+    const { deleteByIds } = first;
+    first.deleteByIds = async (page) => {
+      first.deleteByIds = deleteByIds;
+      await beginMove(bindings, tenant, "DB_1", NOW);
+      return first.deleteByIds(page);
+    };
+    const unfinished = await erase(tenant);
+    expect(unfinished.status).toBe(503);
+    expect(unfinished.body).toMatchObject({ detail: expect.stringContaining("it continues") });
+    while ((await takePart(tenant)) !== null) settle();
+    expect((await erase(tenant)).status).toBe(200);
+    settle();
+    for (const where of [first, second]) expect(await listStored(where, ids)).toEqual([]);
+  });
+
+  it("goes on where the vectors stay: the rows alone move, and what is erased meanwhile is tracked", async () => {
     const tenant = freshId("tenant");
     await commit(tenant, ...PETS);
-    await requireSettledVectors(bindings, tenant);
     await beginMove(bindings, tenant, "DB_1", NOW);
-    await expect(requireSettledVectors(bindings, tenant)).rejects.toMatchObject({
-      failure: { code: "unavailable", retryAfterSeconds: 10 },
-    });
+    const sharing = { ...TWO, VECTORIZE: first };
+    await requireSettledVectors(sharing, tenant);
+    await expect(requireSettledVectors(bindings, tenant)).rejects.toThrow("is being moved");
     await requireSettledVectors(bindings, freshId("tenant"));
-    // Where the vectors stay, rows alone move, and whatever is erased meanwhile is tracked.
-    await requireSettledVectors({ ...bindings, VECTORIZE_1: undefined } as unknown as Bindings, tenant);
     while ((await takePart(tenant)) !== null) settle();
-    await requireSettledVectors(bindings, tenant);
   });
 });
 

@@ -119,6 +119,18 @@ describe("a new tenant", () => {
     expect((await readPlacement(TWO, tenant)).shard).toBe("DB_1");
   });
 
+  it("is not moved from where it has been before", async () => {
+    const tenant = freshId("tenant");
+    expect(await place(tenant)).toBe("DB_1");
+    // The directory was read before the tenant was placed.
+    const prepare = (text: string) =>
+      text.includes("FROM tenant_shards WHERE tenant = ?")
+        ? { bind: () => ({ first: async () => null }) }
+        : env.DB.prepare(text);
+    const DB = Object.assign(Object.create(env.DB), { prepare, batch: env.DB.batch.bind(env.DB) });
+    await expect(beginMove({ ...TWO, DB }, tenant, "DB_1", "")).rejects.toThrow("has just moved");
+  });
+
   it("does not begin in a database that does not answer", async () => {
     const broken = {
       prepare: () => ({ run: () => Promise.reject(new Error("D1_ERROR: down")) }),
