@@ -16,7 +16,7 @@ import {
   countQueuedVectors,
   dequeueEntries,
   dequeueIds,
-  listQueuedIds,
+  listQueuedVectors,
   postponeVectors,
   type QueuedVector,
   recordDequeue,
@@ -59,6 +59,9 @@ const MOVE_WAIT_MS = 5 * SECOND_MS;
 
 /** The time limit of one run, below the platform's limits; the next alarm continues. */
 const MAX_RUN_MS = 20 * SECOND_MS;
+
+/** Entries of the backlog that are removed from the index together when a tenant is erased. */
+export const CLEARED_PER_CALL = 500;
 
 /** The delay before the first check whether an eventually consistent index shows a write; it doubles each time. */
 export const VISIBILITY_CHECK_MS = 5 * SECOND_MS;
@@ -126,7 +129,15 @@ export class IndexerRunner {
     const index = openVectorIndex(this.#env, tenant, state);
     if (state.index === "embedded") return index.clear();
     // Vectorize cannot be cleared. The vectors were removed with their rows; one that was written again is in the backlog.
-    for (const kind of VECTOR_KINDS) await index.remove(kind, await listQueuedIds(db, tenant, kind));
+    for (const kind of VECTOR_KINDS) {
+      for (;;) {
+        const entries = await listQueuedVectors(db, tenant, kind, CLEARED_PER_CALL);
+        if (entries.length === 0) break;
+        await index.remove(kind, listIds(entries));
+        // A call that is repeated continues here.
+        await runBatch(db, [dequeueEntries(tenant, kind, entries)]);
+      }
+    }
   }
 
   #open(tenant: string): EmbeddingIndexer | null {

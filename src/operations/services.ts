@@ -10,7 +10,6 @@ import { openDatabase } from "../platform/d1";
 import { type Bindings, readSettings } from "../platform/env";
 import { type Result, unwrap } from "../platform/errors";
 import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
-import { RecentValues } from "../platform/run-ahead";
 import { hasShards } from "../platform/shards/shard-bindings";
 import { openTenantD1 } from "../platform/shards/tenant-database";
 import type { Telemetry } from "../platform/telemetry";
@@ -23,6 +22,7 @@ import { createGraphSource, type GraphSource } from "../sparql/graph-source";
 import { requestSessionCompaction } from "../store/compaction";
 import type { KeyCheck } from "../store/key-check";
 import { eraseHomeRows, eraseTenantKeys } from "../store/owners/owner-repository";
+import { requireSettledVectors } from "../store/shards/move-tenant";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 import { requestAfterDeletions } from "./erasure/request-after-deletions";
@@ -56,8 +56,6 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   masked: MaskCollector;
   /** Which copies of the database the call may read, and what it has seen of them. */
   bookmarks: BookmarkTracker;
-  /** Lets the bookmark of a session stand for one of the caller, beginning with what the session last answered. */
-  followSession: (id: string) => void;
   /** Opens the graph of the tenant's triples and of the ontology, with what the binding shows of it. */
   openGraph: (binding: Binding) => GraphSource;
   /** Runs reads of the store as one search, under the tenant's limits. They must not search: a search has its own turn. */
@@ -68,6 +66,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   eraseKeys: () => Promise<number>;
   /** Deletes the last rows of the tenant, in every database. Returns the number of its triples. */
   eraseRemains: () => Promise<number>;
+  /** Throws `unavailable` while the vectors of the tenant move to another index. */
+  requireSettledVectors: () => Promise<void>;
   /** Removes all vectors of the tenant and the state of its indexer. */
   eraseIndex: () => Promise<void>;
   /** Opens a WebSocket to a session's signals. */
@@ -99,9 +99,6 @@ type ServiceOptions = Pick<
   check: KeyCheck | null;
 };
 
-/** The bookmarks that sessions have last answered with. */
-const recentBookmarks = new RecentValues<string>();
-
 export function createServices(env: Bindings, tenant: string, options: ServiceOptions): Services {
   const {
     memoriesPerSession,
@@ -120,7 +117,6 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
   const { bookmarks } = caller;
   const d1 = openTenantD1(env, tenant, bookmarks);
   const now = () => Date.now();
-  const toBookmarkKey = (sessionId: string) => JSON.stringify([tenant, sessionId]);
   const gate = createPrivacyGate({
     lookUp: (projectId) => resolvePrivacy(privacy, projectId),
     refuses: true,
@@ -158,10 +154,6 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     search,
     indexing,
     usageLog,
-    followSession(id) {
-      bookmarks.followSessions();
-      bookmarks.noteObject(recentBookmarks.find(toBookmarkKey(id), now()) ?? null);
-    },
     openGraph: (within) =>
       createGraphSource({
         db: { ...openDatabase(checkedD1), spend: (ms) => spend?.(ms) },
@@ -177,7 +169,6 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     session: (id) => {
       const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
       const session = createSessionClient(stub, { privacy, ontology }, masked, check, ({ own, seen }) => {
-        if (own !== null) recentBookmarks.set(toBookmarkKey(id), own, now());
         bookmarks.noteObject(own);
         bookmarks.noteObject(seen);
       });
@@ -199,6 +190,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
       if (hasShards(env)) await eraseHomeRows(openDatabase(env.DB), tenant);
       return store.owners.eraseRemains({ keepsNumber: hasShards(env) });
     },
+    requireSettledVectors: () => requireSettledVectors(env, tenant),
     eraseIndex: () => {
       check?.noteEffect();
       return getIndexer(env, tenant).erase(tenant);

@@ -153,12 +153,15 @@ export class SessionCore {
     return this.#services?.bookmarks.newest ?? this.storage.read()?.record.bookmark ?? null;
   }
 
-  /** Opens the reads of a call that only reads: replicas must have reached the bookmarks of the caller and of the session. */
+  /**
+   * Opens the reads of a call that only reads. Replicas must have reached the bookmarks of the caller and of the session;
+   * without one of the caller, who may have written past the session, the primary is read.
+   */
   openReads({ tenant }: Pick<SessionRef, "tenant">, { replicas, bookmark }: CallReads): BookmarkTracker {
     const bookmarks = new BookmarkTracker(tenant);
     if (replicas) bookmarks.allowReplicas();
     bookmarks.accept(bookmark);
-    bookmarks.accept(this.bookmark);
+    if (bookmarks.mayLag()) bookmarks.accept(this.bookmark);
     return bookmarks;
   }
 

@@ -86,9 +86,10 @@ async function sweepDatabase(
   return { asked: idle.length, abandoned };
 }
 
-/** Continues moves whose runs have ended before the move: writes of their tenants may be waiting. */
+/** Continues moves whose runs have ended before the move: writes of their tenants may be waiting. One may fail alone. */
 async function continueMoves(env: Bindings, now: number): Promise<void> {
   if (!hasShards(env)) return;
   const until = now + MOVES_PER_SWEEP_MS;
-  for (const { tenant } of await listMoves(env)) await continueMove(env, tenant, { now: Date.now, until });
+  for (const { tenant } of await listMoves(env))
+    await continueMove(env, tenant, { now: Date.now, until }).catch(logSweepDefect);
 }

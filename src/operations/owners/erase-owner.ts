@@ -34,6 +34,7 @@ type Counter = (more: Partial<ErasedOwner>) => void;
 export async function eraseOwner(services: Services, owner: ErasableOwner): Promise<ErasedOwner> {
   const { store, indexing, later } = services;
   if (!(await store.owners.exists(owner))) throw ownerNotFound(services, owner);
+  if (owner.kind === "tenant") await services.requireSettledVectors();
   const deleted = { ...NOTHING };
   const add: Counter = (more) => {
     for (const name of Object.keys(deleted) as (keyof ErasedOwner)[]) deleted[name] += more[name] ?? 0;
@@ -81,7 +82,7 @@ async function eraseProjectObjects({ project }: Services, ids: readonly string[]
 
 /** Erases the next part of what is left and returns its number of steps. */
 async function eraseNext(services: Services, owner: ErasableOwner, add: Counter): Promise<number> {
-  const { store, eraseIndex, usageLog } = services;
+  const { store, requireSettledVectors, eraseIndex, usageLog } = services;
   const sessions = await store.owners.listSessionIds(owner, PARALLEL_SESSIONS);
   if (sessions.length > 0) {
     await eraseSessions(services, sessions, add);
@@ -103,6 +104,8 @@ async function eraseNext(services: Services, owner: ErasableOwner, add: Counter)
   add(items);
   if (items.items > 0) return 1;
   add(await store.owners.eraseRecords(owner));
+  // A move may have begun since: it copies vectors, and the backlog that tells which of them to remove is erased next.
+  await requireSettledVectors();
   await Promise.all([eraseIndex(), usageLog.erase()]);
   add({ triples: await services.eraseRemains() });
   return 2;

@@ -96,9 +96,7 @@ export function readInContext<R>(
   read: (turnContext: TurnContext) => Promise<R>,
 ): Promise<R> {
   const load = () => loadTurnContext(services, sessionId, named);
-  const { tenant, bookmarks, followSession } = services;
-  // The session is asked in any case, so its bookmark does without one of the caller.
-  followSession(sessionId);
+  const { tenant, bookmarks } = services;
   return runAhead(recentContexts, toContextKey(tenant, sessionId, named), load, read, () =>
     bookmarks.isBehind(),
   );

@@ -9,7 +9,6 @@ export type CallReads = { replicas: boolean; bookmark: string | null };
 export class BookmarkTracker {
   readonly tenant: string;
   #readsReplicas = false;
-  #followsSessions = false;
   /** No read of the call may be older; null for a call that reads the primary. */
   #least: string | null = null;
   #newest: string | null = null;
@@ -35,15 +34,13 @@ export class BookmarkTracker {
     if (token !== null && isBookmarkFor(this.tenant, token)) this.#least = selectNewer(this.#least, token);
   }
 
-  /** Lets the bookmark of a session stand for one of the caller. */
-  followSessions(): void {
-    this.#followsSessions = true;
-  }
-
-  /** Takes the bookmark of an object that was called: its writes must be seen. */
+  /**
+   * Takes the bookmark of an object that was called: its writes must be seen. It does not stand for one of the caller,
+   * who may have written elsewhere.
+   */
   noteObject(token: string | null): void {
     this.#newest = selectNewer(this.#newest, token);
-    if (this.#least !== null || this.#followsSessions) this.accept(token);
+    if (this.#least !== null) this.accept(token);
   }
 
   /** Returns the bookmark that a read must have reached; null if it goes to the primary. */

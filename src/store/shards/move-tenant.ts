@@ -11,9 +11,14 @@ import { type SQL, sql } from "drizzle-orm";
 import { type Database, openDatabase, readAll, runBatch } from "../../platform/d1";
 import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
-import { getShard, HOME_SHARD, isShardName, type ShardName } from "../../platform/shards/shard-bindings";
+import {
+  getShard,
+  HOME_SHARD,
+  hasSeveralIndexes,
+  isShardName,
+  type ShardName,
+} from "../../platform/shards/shard-bindings";
 import { forgetPlacement, readPlacement } from "../../platform/shards/tenant-directory";
-import { SECOND_MS } from "../../platform/time";
 import { getIndexer } from "../../vectors/semantic-services";
 import { isSameModel } from "../../vectors/vector-index";
 import { copyVectors, deleteVectors, showsVectors } from "../../vectors/vectorize/move-vectors";
@@ -23,6 +28,15 @@ import { hasEarlierTriples } from "../triples/move-triples";
 import { readVectorState, saveVectorState } from "../vectors/vector-state";
 import { type Copy, copyRows, isAmong, listRowKeys, type RowKey } from "./copy-rows";
 import { INDEXED_TABLES, indexRows, isIndexed, listFollowers } from "./index-rows";
+import {
+  deleteLeasedMove,
+  type Lease,
+  Overtaken,
+  prolongLease,
+  releaseLease,
+  renewLease,
+  takeLease,
+} from "./move-lease";
 import { copyKeys } from "./shard-keys";
 import { findTenantTable, TENANT_TABLES, type TenantTable } from "./tenant-tables";
 import { findMovedIndexes, listVectorIds, type MovedIndexes } from "./tenant-vectors";
@@ -49,6 +63,7 @@ type MoveRow = Omit<TenantMove, "step"> & { epoch: number; step: string; positio
 type Run = Copy & {
   env: Bindings;
   home: Database;
+  lease: Lease;
   move: TenantMove;
   epoch: number;
   position: Position | null;
@@ -64,8 +79,6 @@ const FEW_CHANGES = 50;
 const MAX_COMPARED_ROWS = 50_000;
 /** How often an index is asked whether it shows the vectors that were copied to it. */
 const VISIBILITY_POLL_MS = 500;
-/** A run that has not stored its progress for so long is dead. */
-const LEASE_MS = 10 * SECOND_MS;
 
 /** Begins a move, or returns the one that was begun. Throws if the tenant is there, or another tenant is leaving. */
 export async function beginMove(
@@ -87,10 +100,14 @@ export async function beginMove(
     home,
     sql`INSERT INTO tenant_moves (tenant, source, target, epoch, step, copied, started_at, leased_until)
       SELECT ${tenant}, ${source}, ${target}, ${epoch + 1}, 'prepare', 0, ${now}, 0
-      WHERE NOT EXISTS (SELECT 1 FROM tenant_moves WHERE source = ${source} OR tenant = ${tenant}) RETURNING tenant`,
+      WHERE NOT EXISTS (SELECT 1 FROM tenant_moves WHERE source = ${source} OR tenant = ${tenant})
+        AND coalesce((SELECT epoch FROM tenant_shards WHERE tenant = ${tenant}), 0) = ${epoch} RETURNING tenant`,
   );
   if (inserted.length === 0)
-    throw failure("conflict", `Another tenant is being moved out of ${source}. One moves at a time.`);
+    throw failure(
+      "conflict",
+      `Another tenant is being moved out of ${source}, or this one has just moved. One moves at a time: try again later.`,
+    );
   // Again: it may have begun meanwhile without seeing the move.
   await assertNotReembedding(env, source, target).catch(async (error: unknown) => {
     await runBatch(home, [sql`DELETE FROM tenant_moves WHERE tenant = ${tenant} AND step = 'prepare'`]);
@@ -124,9 +141,24 @@ function toMove({ tenant, source, target, step, copied, started_at }: MoveRow): 
   return { tenant, source, target, step: step as MoveStep, copied, started_at };
 }
 
-/** Whether the tenant's indexer waits: its vectors are being copied, or have been and are not asked for yet. */
+/**
+ * Whether the tenant's indexer waits. It does from the first copied row on: what it dequeued then would be in the source's
+ * index alone, where neither the copy of the vectors nor that of changed rows looks for it.
+ */
 export function pausesIndexer({ step }: TenantMove): boolean {
-  return step === "index" || step === "catch_up" || step === "switch";
+  return step !== "prepare" && step !== "delete";
+}
+
+/** Throws `unavailable` while a tenant's vectors move to another index: a copy of them could outlive their erasure. */
+export async function requireSettledVectors(env: Bindings, tenant: string): Promise<void> {
+  if (!hasSeveralIndexes(env)) return;
+  const move = await findMove(env, tenant);
+  if (move === null || findMovedIndexes(env, move) === null) return;
+  throw failure(
+    "unavailable",
+    `Tenant ${tenant} is being moved to ${move.target} and cannot be erased until then. Send the same call again later.`,
+    { retryAfterSeconds: 10 },
+  );
 }
 
 /**
@@ -137,43 +169,46 @@ export async function continueMove(
   tenant: string,
   { now, until }: { now: () => number; until: number },
 ): Promise<TenantMove | null> {
-  const run = await takeOver(env, tenant, now());
+  const run = await takeOver(env, tenant, now);
   if (run === null) return findMove(env, tenant);
   try {
     do {
       if (await takeStep(run)) {
         const next = STEPS[STEPS.indexOf(run.move.step) + 1];
         if (next === undefined) {
-          await runBatch(run.home, [sql`DELETE FROM tenant_moves WHERE tenant = ${tenant}`]);
+          await deleteLeasedMove(run.lease);
           return null;
         }
         run.move = { ...run.move, step: next };
         run.position = null;
       }
-      await saveProgress(run, now());
+      await saveProgress(run);
       // Writers wait once it has begun, so the switch does not.
     } while (now() < until || run.move.step === "switch");
     return run.move;
+  } catch (error) {
+    if (error instanceof Overtaken) return findMove(env, tenant);
+    throw error;
   } finally {
-    await runBatch(run.home, [sql`UPDATE tenant_moves SET leased_until = 0 WHERE tenant = ${tenant}`]);
+    await releaseLease(run.lease);
   }
 }
 
 /** Makes this run the only one that writes to the target. Returns null if another one is at work, or there is no move. */
-async function takeOver(env: Bindings, tenant: string, now: number): Promise<Run | null> {
+async function takeOver(env: Bindings, tenant: string, now: () => number): Promise<Run | null> {
   const home = openDatabase(env.DB);
-  const [row] = await readAll<MoveRow>(
-    home,
-    sql`UPDATE tenant_moves SET leased_until = ${now + LEASE_MS} WHERE tenant = ${tenant} AND leased_until <= ${now} RETURNING *`,
-  );
-  if (row === undefined || !isShardName(row.source) || !isShardName(row.target)) return null;
+  const taken = await takeLease<MoveRow>(home, tenant, now);
+  if (taken === null) return null;
+  const { lease, row } = taken;
+  if (!isShardName(row.source) || !isShardName(row.target)) return null;
   const id = crypto.randomUUID();
   const target = openDatabase(getShard(env, row.target));
-  // In the last two steps the target may be open: nothing but the directory and the source changes then.
+  // In the last two steps the target may be open: nothing but the directory and the source changes then. In the first,
+  // whatever is there was left by a call that failed to place the tenant: see `placeNewTenant`.
   await runBatch(target, [
     sql`INSERT INTO placements (tenant, epoch, state, run) VALUES (${tenant}, ${row.epoch}, 'receiving', ${id})
       ON CONFLICT (tenant) DO UPDATE SET run = excluded.run,
-        state = iif(epoch = excluded.epoch, state, 'receiving'), epoch = excluded.epoch`,
+        state = iif(epoch = excluded.epoch AND ${row.step} <> 'prepare', state, 'receiving'), epoch = excluded.epoch`,
   ]);
   return {
     env,
@@ -184,6 +219,7 @@ async function takeOver(env: Bindings, tenant: string, now: number): Promise<Run
     assertRun: assertThat(
       sql`EXISTS (SELECT 1 FROM placements WHERE tenant = ${tenant} AND run = ${id} AND state = 'receiving')`,
     ),
+    lease,
     move: toMove(row),
     epoch: row.epoch,
     position: row.position === null ? null : (JSON.parse(row.position) as Position),
@@ -191,11 +227,8 @@ async function takeOver(env: Bindings, tenant: string, now: number): Promise<Run
   };
 }
 
-async function saveProgress({ home, tenant, move, position }: Run, now: number): Promise<void> {
-  await runBatch(home, [
-    sql`UPDATE tenant_moves SET step = ${move.step}, position = ${position === null ? null : JSON.stringify(position)},
-      copied = ${move.copied}, leased_until = ${now + LEASE_MS} WHERE tenant = ${tenant}`,
-  ]);
+function saveProgress({ lease, move, position }: Run): Promise<void> {
+  return renewLease(lease, { ...move, position: position === null ? null : JSON.stringify(position) });
 }
 
 /** Does a bounded part of the current step. Returns whether the step is finished. */
@@ -274,6 +307,7 @@ async function turnPage(
 }
 
 async function copyPage(run: Run): Promise<boolean> {
+  if (run.indexes !== null && run.position === null) await stopIndexer(run);
   const page = await turnPage(run, run.source, TENANT_TABLES);
   if (page === null) return true;
   const copied = await copyRows(run, page.table, page.keys);
@@ -281,9 +315,14 @@ async function copyPage(run: Run): Promise<boolean> {
   return false;
 }
 
+/** Waits for the indexer's run in progress. The next ones wait for the move: see `pausesIndexer`. */
+async function stopIndexer({ env, tenant, lease }: Run): Promise<void> {
+  await prolongLease(lease);
+  await getIndexer(env, tenant).drain(tenant);
+  await prolongLease(lease);
+}
+
 async function indexPage(run: Run): Promise<boolean> {
-  // The indexer's run in progress ends, and the next ones wait: see `pausesIndexer`.
-  if (run.indexes !== null && run.position === null) await getIndexer(run.env, run.tenant).drain(run.tenant);
   const tables = INDEXED_TABLES.map(findTenantTable);
   const page = await turnPage(run, run.target, tables);
   if (page === null) return hasVisibleVectors(run);
@@ -291,14 +330,17 @@ async function indexPage(run: Run): Promise<boolean> {
   if (isIndexed(table.name)) await indexRows(run.target, run.tenant, table.name, toNumbers(keys));
   if (run.indexes === null) return false;
   const ids = await listVectorIds(run.target, run.tenant, table, keys);
-  const visibleAfter = await copyVectors(run.indexes.source, run.indexes.target, run.tenant, ids);
+  const visibleAfter = await copyVectors({ ...run.indexes, tenant: run.tenant, ids }, () =>
+    prolongLease(run.lease),
+  );
   if (run.position !== null && visibleAfter !== null) run.position = { ...run.position, visibleAfter };
   return false;
 }
 
 /** Waits until the target's index shows what was copied to it: from the switch on it is the one that is asked. */
-async function hasVisibleVectors({ indexes, tenant, position }: Run): Promise<boolean> {
+async function hasVisibleVectors({ indexes, tenant, position, lease }: Run): Promise<boolean> {
   if (indexes === null || position?.visibleAfter === undefined) return true;
+  await prolongLease(lease);
   if (await showsVectors(indexes.target, tenant, position.visibleAfter)) return true;
   await scheduler.wait(VISIBILITY_POLL_MS);
   return false;
@@ -346,7 +388,8 @@ async function switchDatabases(run: Run): Promise<boolean> {
     try {
       await copyRest(run);
     } catch (error) {
-      // Writes go on, and the switch is tried again. A run that was overtaken changes nothing: the source is not fenced then.
+      if (error instanceof Overtaken) throw error;
+      // Writes go on, and the switch is tried again.
       await runBatch(source, [
         sql`UPDATE placements SET state = 'open' WHERE ${isHere} AND state = 'fenced'`,
       ]);
@@ -373,7 +416,7 @@ async function switchDatabases(run: Run): Promise<boolean> {
 /** Copies what is left while writes wait, and compares the numbers of rows. */
 async function copyRest(run: Run): Promise<void> {
   const { tenant, source, target, home, move } = run;
-  while ((await copyChanges(run)) > 0) await saveProgress(run, Date.now());
+  while ((await copyChanges(run)) > 0) await saveProgress(run);
   const copied = await copyUsage(run);
   if (move.target !== HOME_SHARD) await copyKeys(home, target, tenant);
   if (run.indexes !== null)
@@ -389,7 +432,7 @@ async function copyRest(run: Run): Promise<void> {
   if (different.length === 0) return;
   run.move = { ...run.move, step: "prepare" };
   run.position = null;
-  await saveProgress(run, Date.now());
+  await saveProgress(run);
   throw new Error(`The copy of a tenant differs from the original in ${different.join(", ")}.`);
 }
 
@@ -456,7 +499,9 @@ async function deleteRows(
   const { table, keys } = page;
   const among = isAmong(table, keys);
   if (index !== undefined)
-    await deleteVectors(index, run.tenant, await listVectorIds(db, run.tenant, table, keys));
+    await deleteVectors(index, run.tenant, await listVectorIds(db, run.tenant, table, keys), () =>
+      prolongLease(run.lease),
+    );
   await runBatch(db, [
     assertion,
     ...(isIndexed(table.name)

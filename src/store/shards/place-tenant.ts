@@ -42,10 +42,12 @@ export async function placeNewTenant(env: Bindings, tenant: string, now: number)
       sql`INSERT INTO tenants (tenant, number) VALUES (${tenant}, ${number}) ON CONFLICT (tenant) DO NOTHING`,
       sql`INSERT INTO placements (tenant, epoch, state) VALUES (${tenant}, 1, 'open') ON CONFLICT DO NOTHING`,
     ]);
+    // If this call ends here, the placement stays behind without a meaning: the directory leads nobody to it.
     await runBatch(home, [
       // Another call may have made a key meanwhile, with which the tenant writes to where it was placed by that call.
       assertThat(sql`NOT EXISTS (SELECT 1 FROM api_keys WHERE tenant = ${tenant})
-        AND NOT EXISTS (SELECT 1 FROM tenant_shards WHERE tenant = ${tenant})`),
+        AND NOT EXISTS (SELECT 1 FROM tenant_shards WHERE tenant = ${tenant})
+        AND NOT EXISTS (SELECT 1 FROM tenant_moves WHERE tenant = ${tenant})`),
       sql`INSERT INTO placements (tenant, epoch, state) VALUES (${tenant}, 0, 'moved')`,
       sql`INSERT INTO tenant_shards (tenant, shard, epoch) VALUES (${tenant}, ${shard}, 1)`,
     ]);

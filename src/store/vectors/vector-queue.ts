@@ -137,13 +137,18 @@ export async function countQueuedVectors(db: Database, tenant: string | null): P
   return row?.queued ?? 0;
 }
 
-/** Returns the ids of a kind in the backlog of a tenant, each once. */
-export async function listQueuedIds(db: Database, tenant: string, kind: VectorKind): Promise<string[]> {
-  const rows = await readAll<{ id: string }>(
+/** Returns the oldest entries of a kind in the backlog of a tenant, due or not. */
+export function listQueuedVectors(
+  db: Database,
+  tenant: string,
+  kind: VectorKind,
+  limit: number,
+): Promise<QueuedVector[]> {
+  return readAll<QueuedVector>(
     db,
-    sql`SELECT DISTINCT id FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}`,
+    sql`SELECT seq, id, attempts, visible_after FROM vector_queue WHERE tenant = ${tenant} AND kind = ${kind}
+      ORDER BY seq LIMIT ${limit}`,
   );
-  return rows.map(({ id }) => id);
 }
 
 /** The oldest entries of each kind that tell whether a tenant has due ones: those of failures are due within minutes. */

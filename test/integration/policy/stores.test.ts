@@ -38,13 +38,13 @@ function servicesFor(tenant: string, now: () => number): Services {
     gate: createPrivacyGate({ lookUp: () => DEFAULT_PRIVACY, refuses: true }),
     ...createLongTermMemory(env, tenant, { now, memoriesPerSession: 1_000 }),
     bookmarks: new BookmarkTracker(tenant),
-    followSession: () => undefined,
     limitReads: (work) => work(),
     openGraph: () => {
       throw new Error("No graph here");
     },
     session: (id) => sessionStub(tenant, id) as unknown as SessionRpc,
     signals: () => Promise.reject(new Error("No signals here")),
+    requireSettledVectors: () => Promise.reject(new Error("No index here")),
     eraseIndex: () => Promise.reject(new Error("No index here")),
     eraseKeys: () => Promise.reject(new Error("No keys here")),
     eraseRemains: () => Promise.reject(new Error("No rows here")),

@@ -206,20 +206,24 @@ describe("a session", () => {
     });
   });
 
-  it("assembles from a replica that has its writes, without a bookmark of the caller", async () => {
+  it("assembles from a replica that has the caller's bookmark and its own writes", async () => {
     const assemble = async (bookmark?: string) => {
       replica.reads.length = 0;
       const { body } = await send("POST", `${path}/assemble`, { query: "boat" }, bookmark);
       const found = body.memories.map(({ content }: { content: string }) => content);
       return { found, from: replica.reads.length > 0 ? "replica" : "primary" };
     };
-    const { body } = await send("POST", `${path}/remember`, { content: "The boat is white" });
-    expect(await assemble()).toEqual({ found: ["The boat is white"], from: "primary" });
+    const early = readBookmark(await remember("The mast is high"));
     await replica.catchUp();
-    expect(await assemble()).toEqual({ found: ["The boat is white"], from: "replica" });
+    const { body } = await send("POST", `${path}/remember`, { content: "The boat is white" });
+    // The caller's bookmark is older than what the session has written.
+    expect(await assemble(early)).toEqual({ found: ["The boat is white"], from: "primary" });
+    await replica.catchUp();
+    expect(await assemble(early)).toEqual({ found: ["The boat is white"], from: "replica" });
     // Written past the session: the caller's bookmark tells of it.
     const forgotten = readBookmark(await send("POST", "/v1/forget", { memory_id: body.memory_id }));
     expect(await assemble(forgotten)).toEqual({ found: [], from: "primary" });
+    expect(await assemble()).toEqual({ found: [], from: "primary" });
     // A bookmark that the caller has made up concerns no other caller.
     const { tenant } = client;
     const own = await readObjectBookmark();
@@ -240,15 +244,15 @@ describe("a session", () => {
   });
 
   it("is preflighted on a replica that has its writes, and again if that turns out to lack some", async () => {
-    const preflight = async () => {
+    const preflight = async (bookmark?: string) => {
       replica.reads.length = 0;
-      const { body } = await send("POST", `${path}/preflight`, { input: "Is the boat white?" });
+      const { body } = await send("POST", `${path}/preflight`, { input: "Is the boat white?" }, bookmark);
       const found = body.memory.entries.map(({ content }: { content: string }) => content).toSorted();
       return { found, from: replica.reads.length > 0 ? "replica" : "primary" };
     };
-    await send("POST", `${path}/remember`, { content: "The boat is white" });
+    const early = readBookmark(await send("POST", `${path}/remember`, { content: "The boat is white" }));
     await replica.catchUp();
-    const first = await preflight();
+    const first = await preflight(early);
     expect(first).toMatchObject({ from: "replica", found: [expect.stringContaining("The boat is white")] });
     // Another isolate writes in the session: this one learns of it while it reads the replica.
     const { tenant } = client;
@@ -257,10 +261,14 @@ describe("a session", () => {
     const memory = newMemory({ session_id: session, content: "The boat is 9 metres long" });
     const request = { memory, owner: { user_id: null, agent_id: null, project_id: null }, idempotency: null };
     const [written] = unwrap(await object.remember({ tenant, id: session }, [request as never]));
-    expect(written?.ok).toBe(true);
+    if (!written?.ok) throw new Error("The session has not written");
     expect(String(await readObjectBookmark()) > String(before)).toBe(true);
-    const second = await preflight();
+    const second = await preflight(early);
     expect(second).toMatchObject({ from: "replica", found: [expect.any(String), expect.any(String)] });
+    // Without a bookmark of the caller, what it has written past the session is not known.
+    await replica.catchUp();
+    await send("POST", "/v1/forget", { memory_id: written.value.memory_id });
+    expect(await preflight()).toEqual({ from: "primary", found: first.found });
   });
 });
 

@@ -10,7 +10,7 @@ import { sweep } from "../../../src/operations/administration/sweep";
 import { compact } from "../../../src/operations/erasure/compact";
 import { openTenantDatabase } from "../../../src/platform/shards/tenant-database";
 import { createRedactionQueue } from "../../../src/store/memories/quotation-repository";
-import { beginMove, continueMove, type MoveStep } from "../../../src/store/shards/move-tenant";
+import { beginMove, continueMove, findMove, type MoveStep } from "../../../src/store/shards/move-tenant";
 import {
   type DueDelivery,
   listDueDeliveries,
@@ -123,6 +123,22 @@ describe("the sweep", () => {
     await sweep(TWO, Date.now());
     expect(await countRows(env.SPARE_DB, "operations", tenant)).toBe(0);
   });
+});
+
+it("the sweep continues the other moves if one fails", async () => {
+  const [failing, other] = [await createTenant(), await createTenant()];
+  await beginMove(TWO, other, "DB_1", NOW);
+  await finishMove(TWO, other);
+  await beginMove(TWO, failing, "DB_1", NOW);
+  // Another database has this number: the tenant cannot come.
+  const take = "INSERT INTO tenants (tenant, number) VALUES (?, 1_000_000)";
+  await env.SPARE_DB.prepare(take).bind(failing).run();
+  await beginMove(TWO, other, "DB", new Date(Date.parse(NOW) + 1_000).toISOString());
+  await sweep(TWO, Date.now());
+  expect(await findMove(TWO, failing)).toMatchObject({ step: "prepare" });
+  expect(await findMove(TWO, other)).toBeNull();
+  await env.SPARE_DB.prepare("DELETE FROM tenants WHERE tenant = ?").bind(failing).run();
+  await finishMove(TWO, failing);
 });
 
 /** Keeps other runs from continuing the move, until the returned function is called. */

@@ -83,6 +83,54 @@ describe("a new tenant", () => {
     expect(await countRows(env.SPARE_DB, "memories", tenant)).toBe(1);
   });
 
+  it("can be moved to where a call has failed to place it", async () => {
+    const tenant = freshId("tenant");
+    let calls = 0;
+    // The call ends between its batches: the other database has a placement, and the directory has none.
+    const batch = (statements: D1PreparedStatement[]) => {
+      calls += 1;
+      return calls === 1 ? env.DB.batch(statements) : Promise.reject(new Error("D1_ERROR: down"));
+    };
+    const dying = { ...bindings, DB: Object.assign(sized(env.DB, 5_000_000), { batch }) };
+    await expect(placeNewTenant(dying, tenant, NOW)).rejects.toThrow();
+    const left = "SELECT epoch, state FROM placements WHERE tenant = ?";
+    expect(await env.SPARE_DB.prepare(left).bind(tenant).first()).toEqual({ epoch: 1, state: "open" });
+    expect((await readPlacement(TWO, tenant)).shard).toBe("DB");
+    await openStore(TWO, tenant).store.memories.commit([buildWrite("The bell is heavy")]);
+    await beginMove(TWO, tenant, "DB_1", new Date(NOW).toISOString());
+    await finishMove(TWO, tenant);
+    expect((await readPlacement(TWO, tenant)).shard).toBe("DB_1");
+    expect(await countRows(env.SPARE_DB, "memories", tenant)).toBe(1);
+    expect(await countRows(env.DB, "memories", tenant)).toBe(0);
+  });
+
+  it("is not placed elsewhere while it moves", async () => {
+    const tenant = freshId("tenant");
+    const { DB_1 } = bindings;
+    // The move begins between the batches of the call.
+    const batch = async (statements: D1PreparedStatement[]) => {
+      const results = await env.SPARE_DB.batch(statements);
+      await beginMove(TWO, tenant, "DB_1", new Date(NOW).toISOString());
+      return results;
+    };
+    bindings = { ...bindings, DB_1: Object.assign(DB_1 as D1Database, { batch }) };
+    expect(await place(tenant)).toBe("DB");
+    await finishMove(TWO, tenant);
+    expect((await readPlacement(TWO, tenant)).shard).toBe("DB_1");
+  });
+
+  it("is not moved from where it has been before", async () => {
+    const tenant = freshId("tenant");
+    expect(await place(tenant)).toBe("DB_1");
+    // The directory was read before the tenant was placed.
+    const prepare = (text: string) =>
+      text.includes("FROM tenant_shards WHERE tenant = ?")
+        ? { bind: () => ({ first: async () => null }) }
+        : env.DB.prepare(text);
+    const DB = Object.assign(Object.create(env.DB), { prepare, batch: env.DB.batch.bind(env.DB) });
+    await expect(beginMove({ ...TWO, DB }, tenant, "DB_1", "")).rejects.toThrow("has just moved");
+  });
+
   it("does not begin in a database that does not answer", async () => {
     const broken = {
       prepare: () => ({ run: () => Promise.reject(new Error("D1_ERROR: down")) }),
