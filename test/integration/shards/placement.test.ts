@@ -124,7 +124,7 @@ describe("a new tenant", () => {
     expect(await place(tenant)).toBe("DB_1");
     // The directory was read before the tenant was placed.
     const prepare = (text: string) =>
-      text.includes("FROM tenant_shards WHERE tenant = ?")
+      text.startsWith("SELECT shard, epoch FROM tenant_shards")
         ? { bind: () => ({ first: async () => null }) }
         : env.DB.prepare(text);
     const DB = Object.assign(Object.create(env.DB), { prepare, batch: env.DB.batch.bind(env.DB) });
