@@ -23,6 +23,7 @@ import { documentRoute, type EndpointSpec, IdempotencyKey, type Shape } from "./
 import { limitRate } from "./rate-limit";
 import { openBookmarks } from "./read-bookmark";
 import { readBodyAs, validate } from "./read-request";
+import { validateBody } from "./validate-body";
 
 const None = z.object({});
 
@@ -67,7 +68,7 @@ export function endpoint<
       throw failure("invalid_request", "The body is missing. Send one as JSON.", {
         errors: [{ path: "", message: "is required" }],
       });
-    const body = validate(spec.body ?? None, value, "body");
+    const body = validateBody(spec.body ?? None, value, caller.ontology);
     const key = spec.method === "post" ? await readIdempotencyKey(c, caller, spec, raw) : null;
     // A call that only reads has nothing to do once, and stores nothing.
     const idempotency = spec.scope === "read" ? null : key;

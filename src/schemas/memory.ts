@@ -269,7 +269,7 @@ const RECALL_TYPES = ["all", ...MEMORY_TYPES] as const;
 const RECALL_TYPE_MESSAGE = `must be all, or one of: ${MEMORY_TYPES.join(", ")}`;
 
 /** A memory type, as in MemoryTypeName, or all of them. */
-const RecallType = z.union(
+export const RecallType = z.union(
   [z.enum(RECALL_TYPES), z.string({ error: RECALL_TYPE_MESSAGE }).regex(EXTENSION_TYPE, RECALL_TYPE_MESSAGE)],
   { error: RECALL_TYPE_MESSAGE },
 ) as unknown as z.ZodEnum<{ [Type in (typeof RECALL_TYPES)[number]]: Type }>;
