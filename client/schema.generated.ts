@@ -555,17 +555,15 @@ export type PendingItem = {
   topic_key: string | null;
   /** Ids of the memories that it supersedes once promoted */
   supersedes?: string[] | undefined;
-  importance_parts?: ImportanceParts | undefined;
+  /** What the importance score is made of, unless the caller or a language model set it */
+  importance_parts?: {
+    recency: number;
+    frequency: number;
+    confidence: number;
+    salience: number;
+  } | undefined;
   /** `rules`, or the language model that extracted it from messages */
   extracted_by?: string | undefined;
-};
-
-/** What the importance score is made of, unless the caller or a language model set it */
-export type ImportanceParts = {
-  recency: number;
-  frequency: number;
-  confidence: number;
-  salience: number;
 };
 
 export type PendingCreate = {
@@ -1225,7 +1223,12 @@ export type MemoryLineage = {
     /** Of a promotion: the importance, and its parts unless it was set */
     importance: {
       score: number;
-      parts: ImportanceParts & { [key: string]: unknown } | null;
+      parts: {
+        recency: number;
+        frequency: number;
+        confidence: number;
+        salience: number;
+      } | null;
     } | null;
     /** Of a promotion: `rules`, or the language model that extracted it from messages */
     extracted_by: string | null;

@@ -16,9 +16,12 @@ export const ACTIVITY_KINDS = [
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 /** The weighted parts of an importance score. They add up to it, unless the sum exceeds 1. */
-export const ImportanceParts = z
-  .object({ recency: z.number(), frequency: z.number(), confidence: z.number(), salience: z.number() })
-  .openapi("ImportanceParts");
+export const ImportanceParts = z.object({
+  recency: z.number(),
+  frequency: z.number(),
+  confidence: z.number(),
+  salience: z.number(),
+});
 export type ImportanceParts = z.infer<typeof ImportanceParts>;
 
 export type MemoryActivity = {
