@@ -213,7 +213,9 @@ function makeIri(term: RdfTerm, base: string | null): RdfTerm {
   if (term.termType === "NamedNode") return term;
   const text = requireText(term);
   const isRelative = !/^[a-z][a-z\d+.-]*:/i.test(text);
-  return namedNode(isRelative && base !== null ? new URL(text, base).href : text);
+  if (!isRelative || base === null) return namedNode(text);
+  if (!URL.canParse(text, base)) return raiseTypeError("The text is not an IRI");
+  return namedNode(new URL(text, base).href);
 }
 
 /** The same label gives the same blank node within a solution. */

@@ -32,11 +32,38 @@ export function parseQuery(text: string, base: string | undefined): ParsedQuery 
   refuseDeepNesting(text);
   const syntax = parseSyntax(text, base);
   if (syntax.type === "update") throw new SparqlUpdateError("The request is a SPARQL update, not a query.");
+  prepareSlices(syntax);
   const operation = locate(text, () =>
     translate(syntax, { dataFactory: DataFactory, quads: false, blankToVariable: true }),
   );
+  restoreSlices(operation);
   const parsed = toParsedQuery(operation, syntax, base ?? null);
   return selectsAll(syntax) ? { ...parsed, variables: orderByAppearance(parsed.variables, text) } : parsed;
+}
+
+/** Stands for LIMIT 0, which the translation leaves out. */
+const NO_ROWS = -1;
+
+/** Changes LIMIT and OFFSET of a query and its subqueries to numbers that the translation and SQL take. */
+function prepareSlices(syntax: unknown): void {
+  visitObjects(syntax, (query) => {
+    for (const key of ["limit", "offset"])
+      if (typeof query[key] === "number") query[key] = Math.min(query[key], Number.MAX_SAFE_INTEGER);
+    if (query["limit"] === 0) query["limit"] = NO_ROWS;
+  });
+}
+
+function restoreSlices(operation: unknown): void {
+  visitObjects(operation, (slice) => {
+    if (slice["type"] === Algebra.types.SLICE && slice["length"] === NO_ROWS) slice["length"] = 0;
+  });
+}
+
+/** Calls a function with each object of a tree, without those that are terms. */
+function visitObjects(tree: unknown, visit: (object: Record<string, unknown>) => void): void {
+  if (typeof tree !== "object" || tree === null || "termType" in tree) return;
+  visit(tree as Record<string, unknown>);
+  for (const child of Object.values(tree)) visitObjects(child, visit);
 }
 
 function selectsAll(syntax: SparqlQuery): boolean {
@@ -144,9 +171,6 @@ function toParsedQuery(operation: Algebra.Operation, syntax: SparqlQuery, base: 
     parsed.operation = outer.input;
   }
   if (parsed.form === "select") parsed.variables = listProjected(parsed.operation);
-  // The translation leaves out LIMIT 0.
-  if ("limit" in syntax && syntax.limit === 0)
-    parsed.operation = { type: types.SLICE, input: parsed.operation, start: 0, length: 0 };
   return parsed;
 }
 

@@ -59,6 +59,7 @@ const condition = fc.oneof(
 );
 const part = fc.oneof(
   triples.map((text) => `OPTIONAL { ${text} }`),
+  triple.map((text) => `OPTIONAL { ${text} BIND(1 AS ?one) }`),
   fc.tuple(triples, triples).map(([a, b]) => `{ ${a} } UNION { ${b} }`),
   triples.map((text) => `MINUS { ${text} }`),
   condition.map((text) => `FILTER(${text})`),
