@@ -58,7 +58,13 @@ async function answerForm(
     }
     case "construct": {
       const solutions = await evaluation.evaluate(operation, scope);
-      return { kind: "graph", quads: constructGraph(template, solutions, () => evaluation.nextLabel()) };
+      const quads = constructGraph(
+        template,
+        solutions,
+        () => evaluation.nextLabel(),
+        (size, work) => evaluation.checkSize(size, work),
+      );
+      return { kind: "graph", quads };
     }
     case "describe":
       return { kind: "graph", quads: await describeTerms(query, scope, evaluation) };
@@ -88,6 +94,7 @@ async function describeTerms(
       await evaluation.evaluate(pattern, { ...scope, inference: null }),
     );
     quads.push(...more);
+    evaluation.checkSize(quads.length);
     next = blanks.filter(({ id }) => !wanted.has(id));
     for (const blank of next) wanted.set(blank.id, blank);
   }

@@ -1,6 +1,6 @@
 // Plans an operation: the largest parts that SQL expresses are statements, and the operators above them are evaluated in
 // JavaScript. All statements of a plan are known before the first is run, so that they are one batch.
-import { Algebra } from "sparqlalgebrajs";
+import { Algebra, Util } from "sparqlalgebrajs";
 import { listConjuncts } from "../compile/compile-conditions";
 import type { CompileScope } from "../compile/compile-context";
 import { type CompiledStatement, compileStatement } from "../compile/compile-statement";
@@ -250,7 +250,38 @@ function isIndependent(operation: Algebra.Operation): boolean {
     case types.JOIN:
     case types.UNION:
       return operation.input.every(isIndependent);
+    case types.FILTER:
+      return isIndependent(operation.input) && isDecidedWithin(operation);
     default:
       return false;
   }
+}
+
+/** Returns whether a filter tests variables of its own patterns alone, which they bind in every solution. */
+function isDecidedWithin({ input, expression }: Algebra.Filter): boolean {
+  const bound = new Set(listAlwaysBound(input));
+  return (
+    listExistence(expression).length === 0 && listTestedNames(expression).every((name) => bound.has(name))
+  );
+}
+
+/** Lists variables that every solution of an operation binds. */
+function listAlwaysBound(operation: Algebra.Operation): string[] {
+  const { types } = Algebra;
+  switch (operation.type) {
+    case types.BGP:
+      return Util.inScopeVariables(operation).map(({ value }) => value);
+    case types.JOIN:
+      return operation.input.flatMap(listAlwaysBound);
+    case types.FILTER:
+      return listAlwaysBound(operation.input);
+    default:
+      return [];
+  }
+}
+
+function listTestedNames(expression: Algebra.Expression): string[] {
+  if (expression.expressionType === Algebra.expressionTypes.TERM)
+    return expression.term.termType === "Variable" ? [expression.term.value] : [];
+  return "args" in expression ? (expression.args as Algebra.Expression[]).flatMap(listTestedNames) : [];
 }

@@ -9,6 +9,7 @@ import { areEqual, computeEffectiveBoolean } from "./comparison";
 import { ExpressionError, raiseTypeError } from "./expression-error";
 import { formatDouble } from "./numbers";
 import { requireText } from "./strings";
+import { refuseLongText } from "./value-limits";
 
 /** The values that are the same in a whole query, and the answers of EXISTS. */
 export type ExpressionContext = {
@@ -135,7 +136,9 @@ function callOperator(
       // The algebra gives the sign of a number the name of the operator with two operands.
       if (operator === "-" && args.length === 1) return callUnary("uminus", args, evaluate);
       if (operator === "+" && args.length === 1) return callUnary("uplus", args, evaluate);
-      return builtin(...args.map(evaluate));
+      const value = builtin(...args.map(evaluate));
+      refuseLongText(value.value.length);
+      return value;
     }
   }
 }
