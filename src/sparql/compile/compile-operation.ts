@@ -170,7 +170,7 @@ function compileMinus({ input: [left, right] }: Algebra.Minus, context: CompileC
     const isShared = disjoin(
       shared.map(({ own, column }) => conjoin([`${own.value} IS NOT NULL`, `${column.value} IS NOT NULL`])),
     );
-    const from = writeFrom({ ...removed, where: [...removed.where, ...matching, isShared] });
+    const from = context.write(writeFrom({ ...removed, where: [...removed.where, ...matching, isShared] }));
     return addConditions(block, [`NOT EXISTS (SELECT 1${from})`]);
   });
 }

@@ -47,7 +47,9 @@ describe("The graph of a tenant", () => {
 
   it("leaves the level of a confidence that is not stored unbound", async () => {
     const source = await makeGraph(":e :p 1 .");
-    expect(await select(source, "SELECT ?c { ?e :p 1 OPTIONAL { ?e jido:hasConfidence ?c } }")).toEqual(["-"]);
+    expect(await select(source, "SELECT ?c { ?e :p 1 OPTIONAL { ?e jido:hasConfidence ?c } }")).toEqual([
+      "-",
+    ]);
   });
 
   it("finds instances of subclasses, each once, unless nothing is to be inferred", async () => {
