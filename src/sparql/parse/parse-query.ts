@@ -3,6 +3,7 @@
 import DataFactory from "n3/src/N3DataFactory.js";
 import { Algebra, translate } from "sparqlalgebrajs";
 import { Parser, type SparqlQuery } from "sparqljs";
+import { LIMITS } from "../../limits";
 import { PREFIXES } from "../../store/triples/triples";
 import { QueryRefused, SparqlSyntaxError, SparqlUpdateError } from "../sparql-errors";
 
@@ -21,14 +22,14 @@ export type ParsedQuery = {
   base: string | null;
 };
 
-/** Longer queries are refused: the compiled SQL has a limit of its own. */
-const QUERY_CHARS = 50_000;
+/** The characters of a query, and of the prefixes that are declared for it. */
+const QUERY_CHARS = LIMITS.sparqlChars + 1_024;
 /** Deeper queries would exhaust the stack. */
 const MAX_NESTING = 200;
 
 export function parseQuery(text: string, base: string | undefined): ParsedQuery {
   if (text.length > QUERY_CHARS)
-    throw new QueryRefused(`The query has more than ${QUERY_CHARS} characters. Shorten it.`);
+    throw new QueryRefused(`The query has more than ${LIMITS.sparqlChars} characters. Shorten it.`);
   refuseDeepNesting(text);
   const syntax = parseSyntax(text, base);
   if (syntax.type === "update") throw new SparqlUpdateError("The request is a SPARQL update, not a query.");
@@ -41,28 +42,31 @@ export function parseQuery(text: string, base: string | undefined): ParsedQuery 
   return selectsAll(syntax) ? { ...parsed, variables: orderByAppearance(parsed.variables, text) } : parsed;
 }
 
+/** The fields of a syntax tree or of an operation that concern slices. */
+type SyntaxObject = { type?: unknown; limit?: unknown; offset?: unknown; length?: unknown };
+
 /** Stands for LIMIT 0, which the translation leaves out. */
 const NO_ROWS = -1;
 
 /** Changes LIMIT and OFFSET of a query and its subqueries to numbers that the translation and SQL take. */
 function prepareSlices(syntax: unknown): void {
   visitObjects(syntax, (query) => {
-    for (const key of ["limit", "offset"])
+    for (const key of ["limit", "offset"] as const)
       if (typeof query[key] === "number") query[key] = Math.min(query[key], Number.MAX_SAFE_INTEGER);
-    if (query["limit"] === 0) query["limit"] = NO_ROWS;
+    if (query.limit === 0) query.limit = NO_ROWS;
   });
 }
 
 function restoreSlices(operation: unknown): void {
   visitObjects(operation, (slice) => {
-    if (slice["type"] === Algebra.types.SLICE && slice["length"] === NO_ROWS) slice["length"] = 0;
+    if (slice.type === Algebra.types.SLICE && slice.length === NO_ROWS) slice.length = 0;
   });
 }
 
 /** Calls a function with each object of a tree, without those that are terms. */
-function visitObjects(tree: unknown, visit: (object: Record<string, unknown>) => void): void {
+function visitObjects(tree: unknown, visit: (object: SyntaxObject) => void): void {
   if (typeof tree !== "object" || tree === null || "termType" in tree) return;
-  visit(tree as Record<string, unknown>);
+  visit(tree);
   for (const child of Object.values(tree)) visitObjects(child, visit);
 }
 
