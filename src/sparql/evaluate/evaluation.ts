@@ -265,6 +265,8 @@ export class Evaluation {
     expressions: readonly Algebra.Expression[],
     existing: ReadonlyMap<Algebra.ExistenceExpression, Solution[]>,
   ): Promise<ExpressionContext> {
+    const operands = expressions.reduce((sum, expression) => sum + countOperands(expression), 0);
+    this.checkSize(0, solutions.length * operands);
     const tests = new Map<Algebra.ExistenceExpression, (solution: Solution) => boolean>();
     for (const expression of expressions.flatMap(listExistence)) {
       const found = existing.get(expression);
@@ -312,7 +314,7 @@ export class Evaluation {
     return matched;
   }
 
-  /** Throws QueryTooExpensive if there are too many solutions, or too many pairs of them were compared. */
+  /** Throws QueryTooExpensive if there are too many solutions, or too many comparisons of and with them. */
   checkSize(size: number, compared = 0): void {
     if (size > this.#limits.rows)
       throw new QueryTooExpensive(
@@ -320,7 +322,7 @@ export class Evaluation {
       );
     if (compared > MAX_COMPARED)
       throw new QueryTooExpensive(
-        "The query combines too many solutions of its parts. Bind more of its variables, or restrict the parts.",
+        "The query combines too many solutions, or tests them with too many conditions. Bind more of its variables, or use fewer conditions.",
       );
     this.#checkTime();
   }
@@ -340,6 +342,12 @@ export class Evaluation {
         `The query took more than ${this.#limits.milliseconds} ms. Bind more of its variables.`,
       );
   }
+}
+
+/** Counts the operands of an expression, those of its operands included. */
+function countOperands(expression: Algebra.Expression): number {
+  if (!("args" in expression)) return 1;
+  return (expression.args as Algebra.Expression[]).reduce((sum, operand) => sum + countOperands(operand), 1);
 }
 
 function listStatements(plan: Plan): StatementPlan[] {

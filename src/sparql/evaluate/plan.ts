@@ -117,30 +117,28 @@ function toBgp(pattern: Algebra.Pattern): Algebra.Bgp {
   return { type: Algebra.types.BGP, patterns: [pattern] };
 }
 
+/** Each condition is compiled with those before it. */
+const MAX_PUSHED_CONDITIONS = 32;
+
 /** Puts the conditions that SQL expresses below the others. */
 function planFilter(operation: Algebra.Filter, scope: CompileScope, options: PlanOptions): Plan {
   const conjuncts = listConjuncts(operation.expression);
+  const isPushedDown = options.pushDown && conjuncts.length > 1 && conjuncts.length <= MAX_PUSHED_CONDITIONS;
   let { input } = operation;
   const rest: Algebra.Expression[] = [];
   for (const conjunct of conjuncts) {
     const pushed: Algebra.Filter = { type: operation.type, input, expression: conjunct };
-    if (options.pushDown && conjuncts.length > 1 && tryCompile(pushed, scope, options) !== null)
-      input = pushed;
+    if (isPushedDown && tryCompile(pushed, scope, options) !== null) input = pushed;
     else rest.push(conjunct);
   }
-  const [first, ...others] = rest;
-  const expression =
-    first === undefined
-      ? operation.expression
-      : others.reduce<Algebra.Expression>(
-          (a, b) => ({
-            type: Algebra.types.EXPRESSION,
-            expressionType: Algebra.expressionTypes.OPERATOR,
-            operator: "&&",
-            args: [a, b],
-          }),
-          first,
-        );
+  const [first] = rest;
+  const both: Algebra.OperatorExpression = {
+    type: Algebra.types.EXPRESSION,
+    expressionType: Algebra.expressionTypes.OPERATOR,
+    operator: "&&",
+    args: rest,
+  };
+  const expression = first === undefined ? operation.expression : rest.length === 1 ? first : both;
   return {
     kind: "operator",
     operation: { type: operation.type, input, expression },

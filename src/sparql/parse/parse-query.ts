@@ -26,6 +26,8 @@ export type ParsedQuery = {
 const QUERY_CHARS = LIMITS.sparqlChars + 1_024;
 /** Deeper queries would exhaust the stack. */
 const MAX_NESTING = 200;
+/** The levels of a syntax tree; an operator is two of them. */
+const MAX_DEPTH = 1_600;
 
 export function parseQuery(text: string, base: string | undefined): ParsedQuery {
   if (text.length > QUERY_CHARS)
@@ -37,13 +39,20 @@ export function parseQuery(text: string, base: string | undefined): ParsedQuery 
   const operation = locate(text, () =>
     translate(syntax, { dataFactory: DataFactory, quads: false, blankToVariable: true }),
   );
-  restoreSlices(operation);
+  restoreOperations(operation);
   const parsed = toParsedQuery(operation, syntax, base ?? null);
   return selectsAll(syntax) ? { ...parsed, variables: orderByAppearance(parsed.variables, text) } : parsed;
 }
 
-/** The fields of a syntax tree or of an operation that concern slices. */
-type SyntaxObject = { type?: unknown; limit?: unknown; offset?: unknown; length?: unknown };
+/** The fields of syntax trees and operations that are changed. */
+type SyntaxObject = {
+  type?: unknown;
+  limit?: unknown;
+  offset?: unknown;
+  length?: unknown;
+  operator?: unknown;
+  args?: SyntaxObject[];
+};
 
 /** Stands for LIMIT 0, which the translation leaves out. */
 const NO_ROWS = -1;
@@ -57,17 +66,34 @@ function prepareSlices(syntax: unknown): void {
   });
 }
 
-function restoreSlices(operation: unknown): void {
-  visitObjects(operation, (slice) => {
-    if (slice.type === Algebra.types.SLICE && slice.length === NO_ROWS) slice.length = 0;
+/** Restores LIMIT 0, and makes one operator of a chain of && or ||. */
+function restoreOperations(operation: unknown): void {
+  visitObjects(operation, (inner) => {
+    if (inner.type === Algebra.types.SLICE && inner.length === NO_ROWS) inner.length = 0;
+    if (inner.operator === "&&" || inner.operator === "||") inner.args = listChain(inner, inner.operator);
   });
+}
+
+function listChain({ args }: SyntaxObject, operator: string): SyntaxObject[] {
+  const operands: SyntaxObject[] = [];
+  const pending = (args ?? []).toReversed();
+  for (let next = pending.pop(); next !== undefined; next = pending.pop())
+    if (next.operator === operator) pending.push(...(next.args ?? []).toReversed());
+    else operands.push(next);
+  return operands;
 }
 
 /** Calls a function with each object of a tree, without those that are terms. */
 function visitObjects(tree: unknown, visit: (object: SyntaxObject) => void): void {
-  if (typeof tree !== "object" || tree === null || "termType" in tree) return;
-  visit(tree);
-  for (const child of Object.values(tree)) visitObjects(child, visit);
+  const pending = [{ node: tree, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, depth } = next;
+    if (typeof node !== "object" || node === null || "termType" in node) continue;
+    if (depth > MAX_DEPTH)
+      throw new QueryRefused("The query has a very long chain of operators. Use IN, or split it.");
+    visit(node);
+    for (const child of Object.values(node)) pending.push({ node: child, depth: depth + 1 });
+  }
 }
 
 function selectsAll(syntax: SparqlQuery): boolean {

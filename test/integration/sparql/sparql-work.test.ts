@@ -1,6 +1,6 @@
 // Work that is counted while a query is compiled and evaluated: long statements, computed values, comparisons.
 import { describe, expect, it } from "vitest";
-import { QueryTooExpensive } from "../../../src/sparql/sparql-errors";
+import { QueryRefused, QueryTooExpensive } from "../../../src/sparql/sparql-errors";
 import { ask, makeGraph, select } from "./sparql-support";
 
 const list = (length: number, write: (i: number) => string, separator = " ") =>
@@ -19,6 +19,20 @@ describe("A statement that would be too long", () => {
     expect(await select(source, among)).toEqual([":a"]);
     const either = `SELECT ?s { ?s ?p ?x FILTER(${list(400, (i) => `?x = ${1_800 + i}`, " || ")}) }`;
     expect(await select(source, either)).toEqual([":a"]);
+  });
+
+  it("is refused if its operators are a very long chain, and answered if they are a long one", async () => {
+    const source = await makeGraph(":a :p 700 . :b :p :c .");
+    const chain = (length: number, operator: string, write: (i: number) => string) =>
+      select(source, `SELECT ?s { ?s :p ?x FILTER(${list(length, write, operator)}) } ORDER BY ?s`);
+    expect(await chain(750, " || ", (i) => `?x = ${i}`)).toEqual([":a"]);
+    expect(await chain(750, " && ", (i) => `?x != ${i + 1_000}`)).toEqual([":a", ":b"]);
+    expect(await chain(750, " + ", () => "?x")).toEqual([":a"]);
+    for (const operator of [" || ", " && ", " + "])
+      await expect(
+        chain(5_000, operator, () => "?x"),
+        operator,
+      ).rejects.toThrow(QueryRefused);
   });
 
   it("is evaluated in parts: texts of texts", async () => {
@@ -56,6 +70,18 @@ describe("Computed values", () => {
     const source = await makeGraph("");
     const query = String.raw`SELECT (REPLACE("a-b", "(a)-(b)", "$2\\$\\\\$1$0$") AS ?x) {}`;
     expect(await select(source, query)).toEqual([String.raw`b$\aa-b$`]);
+  });
+
+  it("of conditions have a bound, by their number for all solutions", async () => {
+    const source = await makeGraph("");
+    const table = (name: string) => `VALUES ?${name} { ${list(49, String)} }`;
+    const among = (length: number) =>
+      ask(
+        source,
+        `SELECT * { ${table("a")} ${table("b")} FILTER(ABS(?a) IN (${list(length, (i) => `${-i - 1}`, ", ")})) }`,
+      );
+    await expect(among(4_500)).rejects.toThrow(/too many conditions/);
+    expect(await among(10)).toMatchObject({ solutions: [] });
   });
 
   it("of CONSTRUCT have a bound", async () => {
