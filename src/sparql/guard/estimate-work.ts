@@ -15,7 +15,7 @@ const MAX_PRODUCT = 2_500;
 /** The number of edges of a closure whose two ends are free. */
 const MAX_FREE_EDGES = 500;
 /** The patterns of a group, and of all groups of a query: their order is searched for. */
-const MAX_PARTS = 64;
+export const MAX_PARTS = 64;
 const MAX_ALL_PARTS = 400;
 /** The patterns without a constant subject that are counted: each count may read many rows. */
 const MAX_COUNTED = 32;
