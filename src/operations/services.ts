@@ -159,6 +159,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
         db: { ...openDatabase(checkedD1), spend: (ms) => spend?.(ms) },
         tenant,
         binding: within,
+        added: ontology.added.quads,
       }),
     limitReads: (work) =>
       limitReads(tenant, readSettings(env).search, READ_CLOCK, (report) => {

@@ -1,4 +1,5 @@
 // The graph that a query reads: what one tenant stores, within the binding of the caller's key, and the ontology.
+import type { Quad } from "n3";
 import { type Binding, UNBOUND } from "../domain/binding";
 import type { Database } from "../platform/d1";
 
@@ -8,18 +9,24 @@ export type GraphSource = {
   readonly binding: Binding;
   /** Whether the ontology's triples are part of the default graph. */
   readonly ontology: boolean;
+  /** The triples that the tenant's extensions add to the ontology. */
+  readonly added: readonly Quad[];
 };
+
+const NOTHING_ADDED: readonly Quad[] = [];
 
 export function createGraphSource({
   db,
   tenant,
   binding = UNBOUND,
   ontology = true,
+  added = NOTHING_ADDED,
 }: {
   db: Database;
   tenant: string;
   binding?: Binding;
   ontology?: boolean;
+  added?: readonly Quad[];
 }): GraphSource {
-  return { db, tenant, binding, ontology };
+  return { db, tenant, binding, ontology, added };
 }

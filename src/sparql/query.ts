@@ -9,7 +9,7 @@ import type { GraphSource } from "./graph-source";
 import { requireMovedTriples } from "./guard/earlier-layout";
 import { refuseExcessiveWork } from "./guard/estimate-work";
 import { createInference, type Inference } from "./infer/inference";
-import { loadOntology } from "./infer/ontology-graph";
+import { loadOntology, type OntologyGraph } from "./infer/ontology-graph";
 import { type ParsedQuery, parseQuery, type QueryDataset } from "./parse/parse-query";
 import type { RdfTerm, SparqlAnswer, SparqlExplanation, SparqlLimits, SparqlRequest } from "./sparql-answer";
 import { variable } from "./terms/rdf-terms";
@@ -58,7 +58,13 @@ async function answerForm(
     }
     case "construct": {
       const solutions = await evaluation.evaluate(operation, scope);
-      return { kind: "graph", quads: constructGraph(template, solutions, () => evaluation.nextLabel()) };
+      const quads = constructGraph(
+        template,
+        solutions,
+        () => evaluation.nextLabel(),
+        (size, work) => evaluation.checkSize(size, work),
+      );
+      return { kind: "graph", quads };
     }
     case "describe":
       return { kind: "graph", quads: await describeTerms(query, scope, evaluation) };
@@ -88,25 +94,33 @@ async function describeTerms(
       await evaluation.evaluate(pattern, { ...scope, inference: null }),
     );
     quads.push(...more);
+    evaluation.checkSize(quads.length);
     next = blanks.filter(({ id }) => !wanted.has(id));
     for (const blank of next) wanted.set(blank.id, blank);
   }
   return quads;
 }
 
-let inference: Inference | null = null;
+const inferences = new WeakMap<OntologyGraph, Inference>();
+
+/** Returns what follows from an ontology, computed once. */
+function findInference(ontology: OntologyGraph): Inference {
+  const known = inferences.get(ontology) ?? createInference(ontology);
+  inferences.set(ontology, known);
+  return known;
+}
 
 /** The dataset of the request replaces that of the query (SPARQL 1.1 Protocol, section 2.1.4). */
 function createScope(source: GraphSource, request: SparqlRequest, stated: QueryDataset): CompileScope {
   const { defaultGraphs = [], namedGraphs = [] } = request;
   const isRequested = defaultGraphs.length > 0 || namedGraphs.length > 0;
   const dataset = isRequested ? { default: defaultGraphs, named: namedGraphs } : stated;
-  if (request.infer !== false) inference ??= createInference(loadOntology());
+  const ontology = loadOntology(source.added);
   return {
     source,
     graph: dataset === null ? { kind: "default" } : { kind: "merge", names: dataset.default.map(encodeIri) },
     named: dataset === null ? null : dataset.named.map(encodeIri),
-    inference: request.infer === false ? null : inference,
-    ontology: source.ontology ? loadOntology() : null,
+    inference: request.infer === false ? null : findInference(ontology),
+    ontology: source.ontology ? ontology : null,
   };
 }

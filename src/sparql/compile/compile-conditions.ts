@@ -30,6 +30,12 @@ export function listConjuncts(condition: Algebra.Expression): Algebra.Expression
   return isAnd ? (condition.args as Algebra.Expression[]).flatMap(listConjuncts) : [condition];
 }
 
+/** Splits a condition at its disjunctions. */
+function listDisjuncts(condition: Algebra.Expression): Algebra.Expression[] {
+  const isOr = condition.expressionType === Algebra.expressionTypes.OPERATOR && condition.operator === "||";
+  return isOr ? (condition.args as Algebra.Expression[]).flatMap(listDisjuncts) : [condition];
+}
+
 /** Returns the conditions of WHERE for a filter. There an error is the same as false. */
 export function compileFilter(
   condition: Algebra.Expression,
@@ -80,7 +86,7 @@ export function compileCondition(
     return constant.value === "true" || constant.value === "1" ? "1" : "0";
   if (condition.expressionType !== expressionTypes.OPERATOR)
     throw new NotCompilable(`The condition ${condition.expressionType}`);
-  return compileOperator(condition, columns, context);
+  return context.write(compileOperator(condition, columns, context));
 }
 
 function compileOperator(
@@ -97,9 +103,9 @@ function compileOperator(
   const name = operator.toLowerCase();
   switch (name) {
     case "&&":
-      return conjoin(args.map(test));
+      return conjoin(args.flatMap(listConjuncts).map(test));
     case "||":
-      return disjoin(args.map(test));
+      return disjoin(args.flatMap(listDisjuncts).map(test));
     case "!":
       return `(NOT ${args.map(test).join("")})`;
     case "bound":
@@ -114,9 +120,9 @@ function compileOperator(
     case ">=":
       return compareOrder(name satisfies ComparisonOperator, value(0), value(1));
     case "in":
-      return disjoin(args.slice(1).map((_, i) => compareEqual(value(0), value(i + 1))));
+      return disjoin(args.slice(1).map((_, i) => context.write(compareEqual(value(0), value(i + 1)))));
     case "notin":
-      return `(NOT ${disjoin(args.slice(1).map((_, i) => compareEqual(value(0), value(i + 1))))})`;
+      return `(NOT ${disjoin(args.slice(1).map((_, i) => context.write(compareEqual(value(0), value(i + 1)))))})`;
     case "sameterm":
       return compareSameTerm(value(0), value(1));
     case "isiri":
@@ -226,5 +232,7 @@ function compileExists(input: Algebra.Operation, columns: Columns, context: Comp
     const own = outer.get(name);
     return own === undefined ? [] : matchColumns(own, column);
   });
-  return `EXISTS (SELECT 1${writeFrom({ ...relation, where: [...relation.where, ...matching] })})`;
+  return context.write(
+    `EXISTS (SELECT 1${writeFrom({ ...relation, where: [...relation.where, ...matching] })})`,
+  );
 }

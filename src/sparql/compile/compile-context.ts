@@ -3,7 +3,7 @@ import type { Algebra } from "sparqlalgebrajs";
 import type { GraphSource } from "../graph-source";
 import type { Inference } from "../infer/inference";
 import type { OntologyGraph } from "../infer/ontology-graph";
-import { type Columns, NotCompilable, type SelectBlock } from "./select-block";
+import { type Columns, NotCompilable, type SelectBlock, type StatementWriter } from "./select-block";
 
 /** The graph that patterns are matched in (SPARQL 1.1, section 13.3). Names are as they are stored. */
 export type ActiveGraph =
@@ -26,15 +26,17 @@ export type CompileScope = {
   readonly ontology: OntologyGraph | null;
 };
 
-export type CompileContext = CompileScope & {
-  /** Returns the placeholder of a bound value. */
-  readonly bind: (value: string) => string;
-  readonly nextAlias: (letter: string) => string;
-  /** The columns of the solution that an EXISTS is tested for. */
-  readonly outer: Columns;
-  /** Compiles an operation to blocks whose union it is. */
-  readonly compile: (operation: Algebra.Operation, context: CompileContext) => SelectBlock[];
-};
+export type CompileContext = CompileScope &
+  StatementWriter & {
+    /** Returns the placeholder of a bound value. */
+    readonly bind: (value: string) => string;
+    /** Throws NotCompilable if the statement has too many closures. */
+    readonly addClosure: () => void;
+    /** The columns of the solution that an EXISTS is tested for. */
+    readonly outer: Columns;
+    /** Compiles an operation to blocks whose union it is. */
+    readonly compile: (operation: Algebra.Operation, context: CompileContext) => SelectBlock[];
+  };
 
 /** Refuses operators whose solutions depend on which variables a surrounding EXISTS binds. */
 export function refuseInExists({ outer }: CompileContext): void {

@@ -134,13 +134,20 @@ function listOperands(operation: Algebra.Operation): Algebra.Operation[] {
   return operation.type === Algebra.types.JOIN ? operation.input.flatMap(listOperands) : [operation];
 }
 
+/** An expression that is NULL if all columns of its table are. */
+const PLAIN_COLUMN = /^(\w+\.\w+|coalesce\(\w+\.\w+, \w+\.\w+\))$/;
+
 function compileLeftJoin(
   { input: [left, right], expression }: Algebra.LeftJoin,
   context: CompileContext,
 ): SelectBlock[] {
   refuseInExists(context);
   const optional = compileOne(right, context);
-  const isTable = optional.tables.length === 1 && optional.outerJoins.length === 0;
+  // A row that is missing has NULL in the columns of its table, but not in every expression of them.
+  const isTable =
+    optional.tables.length === 1 &&
+    optional.outerJoins.length === 0 &&
+    [...optional.columns.values()].every(({ value }) => PLAIN_COLUMN.test(value));
   return compileOperation(left, context).map((block) => {
     const table = isTable ? optional : nestRelation(optional, context);
     const filter =
@@ -163,7 +170,7 @@ function compileMinus({ input: [left, right] }: Algebra.Minus, context: CompileC
     const isShared = disjoin(
       shared.map(({ own, column }) => conjoin([`${own.value} IS NOT NULL`, `${column.value} IS NOT NULL`])),
     );
-    const from = writeFrom({ ...removed, where: [...removed.where, ...matching, isShared] });
+    const from = context.write(writeFrom({ ...removed, where: [...removed.where, ...matching, isShared] }));
     return addConditions(block, [`NOT EXISTS (SELECT 1${from})`]);
   });
 }

@@ -124,9 +124,8 @@ export function joinClosure(
   // A path of length zero connects nodes of the graph with themselves, and no other terms.
   const conditions = isNode ? [] : [testNode(start, context)];
   const seeds = addConditions({ ...block, columns: new Map([["start", start]]), order: [] }, conditions);
-  const seed = writeSelect(seeds, ["start"], { isDistinct: true });
-  // Steps back from a literal are left to JavaScript.
-  const literal = isForward || start.isIri ? "" : ` WHERE iif(k0 = '', 1, ${failUndecided("v0")})`;
+  const seed = context.write(writeSelect(seeds, ["start"], { isDistinct: true }));
+  const literal = isForward ? "" : ` WHERE ${requireIri({ value: "v0", kind: "k0", isIri: start.isIri })}`;
   const closure = writeClosure(path, `SELECT v0, k0 FROM (${seed})${literal}`, isForward, context);
   return joinRelations(block, nameEnds(closure, from, to, context));
 }
@@ -145,24 +144,40 @@ function testNode(column: Column, context: CompileContext): string {
   return disjoin(tests);
 }
 
-/** A closure from a constant end. */
+/** A closure from an end that is constant, or bound by the solution that an EXISTS is tested for. */
 function compileClosure(
   path: ClosingPath,
   { subject, object }: PathEnds,
   context: CompileContext,
 ): SelectBlock {
-  const isForward = subject.termType !== "Variable";
+  const isKnown = (term: Term) =>
+    term.termType !== "Variable" || context.outer.get(term.value)?.isOptional === false;
+  const isForward = isKnown(subject);
   const [from, to] = isForward ? [subject, object] : [object, subject];
-  if (from.termType === "Variable") throw new NotCompilable("A closure with two free ends");
+  if (!isKnown(from)) throw new NotCompilable("A closure with two free ends");
   if (from.termType === "Literal") throw new NotCompilable("A closure from a literal");
-  const start = compileConstant(from, context);
-  const closure = writeClosure(path, `SELECT ${start.value}, ${start.kind}`, isForward, context);
-  return nameEnds(closure, from, to, context);
+  const outer = context.outer.get(from.value);
+  const seed =
+    from.termType === "Variable" && outer !== undefined
+      ? `SELECT ${outer.value}, ${outer.kind} WHERE ${testNode(outer, context)}${isForward ? "" : ` AND ${requireIri(outer)}`}`
+      : selectConstant(from, context);
+  return nameEnds(writeClosure(path, seed, isForward, context), from, to, context);
+}
+
+function selectConstant(term: Term, context: CompileContext): string {
+  const { value, kind } = compileConstant(term, context);
+  return `SELECT ${value}, ${kind}`;
+}
+
+/** Steps back from a literal are left to JavaScript. */
+function requireIri({ value, kind, isIri }: Pick<Column, "value" | "kind" | "isIri">): string {
+  return isIri ? "1" : `iif(${kind} = '', 1, ${failUndecided(value)})`;
 }
 
 /** Writes pairs of a start and each node that is reached from it, as columns v0, k0, v1, k1. */
 function writeClosure(path: ClosingPath, seed: string, isForward: boolean, context: CompileContext): string {
   if (context.graph.kind === "variable") throw new NotCompilable("A closure in any graph");
+  context.addClosure();
   const [w, c] = [context.nextAlias("w"), context.nextAlias("c")];
   const { ZERO_OR_MORE_PATH, ONE_OR_MORE_PATH } = Algebra.types;
   // Starts, then what one step reaches from them, then more steps.

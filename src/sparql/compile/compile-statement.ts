@@ -16,6 +16,10 @@ export type CompiledStatement = {
 const MAX_PARAMETERS = 100;
 const MAX_SQL_CHARS = 90_000;
 const MAX_COLUMNS = 100;
+/** The parts that are written for a statement, some of which contain others. */
+const MAX_WRITTEN_CHARS = 4 * MAX_SQL_CHARS;
+/** Each closure repeats the tables that it starts from. */
+const MAX_CLOSURES = 4;
 
 /** Throws NotCompilable for an operation that SQL does not express. Returns at most `rows` solutions. */
 export function compileStatement(
@@ -25,6 +29,8 @@ export function compileStatement(
 ): CompiledStatement {
   const values: string[] = [];
   let aliases = 0;
+  let written = 0;
+  let closures = 0;
   const context: CompileContext = {
     ...scope,
     bind: (value) => {
@@ -34,6 +40,15 @@ export function compileStatement(
     nextAlias: (letter) => {
       aliases += 1;
       return `${letter}${aliases}`;
+    },
+    write: (text) => {
+      written += text.length;
+      if (written > MAX_WRITTEN_CHARS) throw new NotCompilable("A statement that is too long");
+      return text;
+    },
+    addClosure: () => {
+      closures += 1;
+      if (closures > MAX_CLOSURES) throw new NotCompilable("A statement with many closures");
     },
     outer: new Map(),
     compile: compileOperation,

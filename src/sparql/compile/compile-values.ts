@@ -55,15 +55,17 @@ export function compileValue(
   const compute = () => compileValue(argument, columns, context);
   switch (expression.operator.toLowerCase()) {
     case "str":
-      return makeText(writeText(compute()));
+      return makeText(context.write(writeText(compute())));
     case "lang": {
       const { kind } = compute();
-      return makeText(`CASE WHEN ${kind} GLOB '@*' THEN substr(${kind}, 2) WHEN ${kind} <> '' THEN '' END`);
+      return makeText(
+        context.write(`CASE WHEN ${kind} GLOB '@*' THEN substr(${kind}, 2) WHEN ${kind} <> '' THEN '' END`),
+      );
     }
     case "datatype": {
       const { kind } = compute();
       const value = `CASE WHEN ${kind} GLOB '@*' THEN 'rdf:langString' WHEN ${kind} <> '' THEN ${kind} END`;
-      return { ...makeText(value), kind: `iif(${value} IS NULL, NULL, '')`, isIri: true };
+      return { ...makeText(context.write(value)), kind: `iif(${value} IS NULL, NULL, '')`, isIri: true };
     }
     default:
       throw new NotCompilable(`The value of ${expression.operator}`);

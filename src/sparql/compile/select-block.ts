@@ -1,7 +1,12 @@
 // The blocks of SELECT that operations compile to, and how they are joined. Nothing here knows the tables.
 
-/** Gives aliases that are unique in a statement. */
-export type AliasSource = { readonly nextAlias: (letter: string) => string };
+/** What a statement shares while it is written. */
+export type StatementWriter = {
+  /** Returns an alias that is unique in the statement. */
+  readonly nextAlias: (letter: string) => string;
+  /** Returns a part of the statement as it is; throws NotCompilable if all parts together are too long. */
+  readonly write: (text: string) => string;
+};
 
 /** Thrown for an operation that SQL does not express. It is evaluated in JavaScript then. */
 export class NotCompilable extends Error {
@@ -171,7 +176,7 @@ export function makeDerived(
   select: string,
   names: readonly string[],
   describe: (name: string) => { isOptional: boolean; isIri: boolean; hasKey: boolean },
-  context: AliasSource,
+  context: StatementWriter,
 ): SelectBlock {
   const alias = context.nextAlias("s");
   const columns = names.map((name, i): [string, Column] => {
@@ -194,7 +199,7 @@ export function makeDerived(
 /** Makes one table of a relation. */
 export function nestRelation(
   relation: SelectBlock,
-  context: AliasSource,
+  context: StatementWriter,
   options: SelectOptions = {},
 ): SelectBlock {
   const names = [...relation.columns.keys()];
@@ -202,11 +207,11 @@ export function nestRelation(
     const { isOptional, isIri, key } = relation.columns.get(name) ?? UNBOUND_COLUMN;
     return { isOptional, isIri, hasKey: key !== null };
   };
-  return makeDerived(writeSelect(relation, names, options), names, describe, context);
+  return makeDerived(context.write(writeSelect(relation, names, options)), names, describe, context);
 }
 
 /** Makes one relation of the union of several. */
-export function uniteRelations(relations: readonly SelectBlock[], context: AliasSource): SelectBlock {
+export function uniteRelations(relations: readonly SelectBlock[], context: StatementWriter): SelectBlock {
   const [only] = relations;
   if (only !== undefined && relations.length === 1) return only;
   const names = [...new Set(relations.flatMap(({ columns }) => [...columns.keys()]))];
@@ -218,7 +223,7 @@ export function uniteRelations(relations: readonly SelectBlock[], context: Alias
       hasKey: columns.every((column) => column === undefined || column.key !== null),
     };
   };
-  const selects = relations.map((relation) => writeSelect({ ...relation, order: [] }, names));
+  const selects = relations.map((relation) => context.write(writeSelect({ ...relation, order: [] }, names)));
   return makeDerived(writeCompound(selects), names, describe, context);
 }
 

@@ -10,6 +10,7 @@ import {
   requireNumber,
   toNumericLiteral,
 } from "../functions/numbers";
+import { refuseLongText } from "../functions/value-limits";
 import type { RdfTerm, Solution } from "../sparql-answer";
 import { literal, makeInteger } from "../terms/rdf-terms";
 import { projectSolution, removeDuplicates, writeKey } from "./solutions";
@@ -72,8 +73,14 @@ function computeAggregate(
     case "max":
       return pickExtreme(terms, 1);
     case "group_concat":
-      return literal(terms.map(toText).join(aggregate.separator ?? " "));
+      return concatenateTerms(terms, aggregate.separator ?? " ");
   }
+}
+
+function concatenateTerms(terms: readonly RdfTerm[], separator: string): RdfTerm {
+  const texts = terms.map(toText);
+  refuseLongText(texts.reduce((length, text) => length + text.length + separator.length, 0));
+  return literal(texts.join(separator));
 }
 
 function evaluateAll(

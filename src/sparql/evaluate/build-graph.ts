@@ -3,15 +3,18 @@ import type { Quad, Term } from "n3";
 import { Algebra } from "sparqlalgebrajs";
 import type { RdfTerm, Solution } from "../sparql-answer";
 import { blankNode, quad } from "../terms/rdf-terms";
+import type { SizeCheck } from "./solutions";
 
 /** Instantiates a template with each solution. Triples that are incomplete or not RDF are left out. */
 export function constructGraph(
   template: readonly Algebra.Pattern[],
   solutions: readonly Solution[],
   nextLabel: () => string,
+  check: SizeCheck,
 ): Quad[] {
   const quads = new Map<string, Quad>();
-  for (const solution of solutions) {
+  for (const [i, solution] of solutions.entries()) {
+    check(quads.size, i * template.length);
     const blanks = new Map<string, RdfTerm>();
     for (const pattern of template) {
       const [subject, predicate, object] = [pattern.subject, pattern.predicate, pattern.object].map((term) =>
@@ -22,6 +25,7 @@ export function constructGraph(
       addQuad(quads, quad(subject, predicate, object));
     }
   }
+  check(quads.size);
   return [...quads.values()];
 }
 

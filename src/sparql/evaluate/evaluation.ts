@@ -30,6 +30,7 @@ import {
   projectSolution,
   readTable,
   removeDuplicates,
+  type SizeCheck,
   subtractSolutions,
   writeSolution,
 } from "./solutions";
@@ -38,6 +39,12 @@ import { substitute } from "./substitute";
 type OperatorPlan = Extract<Plan, { kind: "operator" }>;
 type StatementPlan = Extract<Plan, { kind: "statement" }>;
 
+/** Bounds of work in JavaScript: time does not advance without a call to the database, so that it cannot be one. */
+const MAX_COMPARED = 10_000_000;
+const MAX_COMPUTED_CHARS = 32 * 1024 * 1024;
+/** D1 answers a limited number of statements for one request. */
+const MAX_STATEMENTS = 500;
+
 export class Evaluation {
   readonly #limits: SparqlLimits;
   readonly #end: number;
@@ -45,6 +52,7 @@ export class Evaluation {
   #statements = 0;
   #hasOperators = false;
   #labels = 0;
+  #computedChars = 0;
   readonly #context: Omit<ExpressionContext, "exists">;
 
   constructor(limits: SparqlLimits, { base, pushDown }: { base: string | null; pushDown: boolean }) {
@@ -101,7 +109,7 @@ export class Evaluation {
     );
     this.#statements += plans.length;
     if ("solutions" in answer) {
-      for (const { length } of answer.solutions) this.#checkSize(length);
+      for (const { length } of answer.solutions) this.checkSize(length);
       return new Map(plans.map((plan, i) => [plan, answer.solutions[i] ?? []]));
     }
     if (plans.length > 1) {
@@ -126,7 +134,7 @@ export class Evaluation {
     for (const [expression, pattern] of plan.existence)
       existing.set(expression, await this.#combine(pattern, results));
     const solutions = await this.#apply(plan, inputs, existing);
-    this.#checkSize(solutions.length);
+    this.checkSize(solutions.length);
     return solutions;
   }
 
@@ -138,7 +146,7 @@ export class Evaluation {
     const { types } = Algebra;
     const { operation } = plan;
     const [input = [], second = []] = inputs;
-    const check = (size: number) => this.#checkSize(size);
+    const check: SizeCheck = (size, compared) => this.checkSize(size, compared);
     const prepare = (solutions: readonly Solution[], expressions: readonly Algebra.Expression[]) =>
       this.#testExistence(plan, solutions, expressions, existing);
     switch (operation.type) {
@@ -159,7 +167,7 @@ export class Evaluation {
       case types.UNION:
         return inputs.flat();
       case types.MINUS:
-        return subtractSolutions(input, second);
+        return subtractSolutions(input, second, check);
       case types.FILTER: {
         const context = await prepare(input, [operation.expression]);
         return input.filter((solution) => holds(operation.expression, solution, context));
@@ -171,7 +179,7 @@ export class Evaluation {
       case types.ORDER_BY:
         return orderSolutions(operation, input, await prepare(input, operation.expressions));
       case types.GROUP:
-        return groupSolutions(
+        return this.#group(
           operation,
           input,
           await prepare(
@@ -207,6 +215,7 @@ export class Evaluation {
     context: ExpressionContext,
   ): Solution {
     const value = tryExpression(expression, solution, context);
+    this.#addText(value?.value.length ?? 0);
     const extended = value === undefined ? new Map(solution) : new Map(solution).set(variable.value, value);
     // BNODE gives the same node for the same label in all expressions of a solution.
     const labels = context.labelled.get(solution);
@@ -214,11 +223,14 @@ export class Evaluation {
     return extended;
   }
 
-  #applyPath(
-    operation: Algebra.Path,
-    inputs: readonly Solution[][],
-    check: (size: number) => void,
-  ): Solution[] {
+  #group(operation: Algebra.Group, input: readonly Solution[], context: ExpressionContext): Solution[] {
+    const groups = groupSolutions(operation, input, context);
+    for (const { variable } of operation.aggregates)
+      for (const group of groups) this.#addText(group.get(variable.value)?.value.length ?? 0);
+    return groups;
+  }
+
+  #applyPath(operation: Algebra.Path, inputs: readonly Solution[][], check: SizeCheck): Solution[] {
     const patterns = listPathPatterns(operation);
     const find = (test: (predicate: Algebra.Pattern["predicate"]) => boolean) =>
       inputs[
@@ -253,6 +265,8 @@ export class Evaluation {
     expressions: readonly Algebra.Expression[],
     existing: ReadonlyMap<Algebra.ExistenceExpression, Solution[]>,
   ): Promise<ExpressionContext> {
+    const operands = expressions.reduce((sum, expression) => sum + countOperands(expression), 0);
+    this.checkSize(0, solutions.length * operands);
     const tests = new Map<Algebra.ExistenceExpression, (solution: Solution) => boolean>();
     for (const expression of expressions.flatMap(listExistence)) {
       const found = existing.get(expression);
@@ -261,9 +275,13 @@ export class Evaluation {
         tests.set(expression, (solution) => matched.has(writeSolution(solution)));
       } else {
         const find = indexSolutions(found, solutions);
-        tests.set(expression, (solution) =>
-          find(solution).some((other) => mergeSolutions(solution, other) !== null),
-        );
+        let compared = 0;
+        tests.set(expression, (solution) => {
+          const candidates = find(solution);
+          compared += candidates.length;
+          this.checkSize(0, compared);
+          return candidates.some((other) => mergeSolutions(solution, other) !== null);
+        });
       }
     }
     return {
@@ -279,7 +297,12 @@ export class Evaluation {
     scope: CompileScope,
   ): Promise<ReadonlySet<string>> {
     const matched = new Set<string>();
-    for (const [key, solution] of new Map(solutions.map((one) => [writeSolution(one), one]))) {
+    const distinct = new Map(solutions.map((one) => [writeSolution(one), one]));
+    if (this.#statements + distinct.size > MAX_STATEMENTS)
+      throw new QueryTooExpensive(
+        `An EXISTS is tested with a statement for each of ${distinct.size} solutions, more than the ${MAX_STATEMENTS} statements of a query. Restrict the solutions before it, or use OPTIONAL or MINUS in its place.`,
+      );
+    for (const [key, solution] of distinct) {
       const first: Algebra.Slice = {
         type: Algebra.types.SLICE,
         input: substitute(pattern, solution),
@@ -291,12 +314,26 @@ export class Evaluation {
     return matched;
   }
 
-  #checkSize(size: number): void {
+  /** Throws QueryTooExpensive if there are too many solutions, or too many comparisons of and with them. */
+  checkSize(size: number, compared = 0): void {
     if (size > this.#limits.rows)
       throw new QueryTooExpensive(
         `The query, or a part of it, has more than ${this.#limits.rows} solutions. Bind more of its variables, or use LIMIT or COUNT.`,
       );
+    if (compared > MAX_COMPARED)
+      throw new QueryTooExpensive(
+        "The query combines too many solutions, or tests them with too many conditions. Bind more of its variables, or use fewer conditions.",
+      );
     this.#checkTime();
+  }
+
+  /** Adds the text of values that expressions made. */
+  #addText(length: number): void {
+    this.#computedChars += length;
+    if (this.#computedChars > MAX_COMPUTED_CHARS)
+      throw new QueryTooExpensive(
+        `The texts that the query computes have more than ${MAX_COMPUTED_CHARS} characters together. Compute fewer or shorter ones, or use LIMIT in a subquery.`,
+      );
   }
 
   #checkTime(): void {
@@ -305,6 +342,12 @@ export class Evaluation {
         `The query took more than ${this.#limits.milliseconds} ms. Bind more of its variables.`,
       );
   }
+}
+
+/** Counts the operands of an expression, those of its operands included. */
+function countOperands(expression: Algebra.Expression): number {
+  if (!("args" in expression)) return 1;
+  return (expression.args as Algebra.Expression[]).reduce((sum, operand) => sum + countOperands(operand), 1);
 }
 
 function listStatements(plan: Plan): StatementPlan[] {

@@ -1,6 +1,6 @@
 // Plans an operation: the largest parts that SQL expresses are statements, and the operators above them are evaluated in
 // JavaScript. All statements of a plan are known before the first is run, so that they are one batch.
-import { Algebra } from "sparqlalgebrajs";
+import { Algebra, Util } from "sparqlalgebrajs";
 import { listConjuncts } from "../compile/compile-conditions";
 import type { CompileScope } from "../compile/compile-context";
 import { type CompiledStatement, compileStatement } from "../compile/compile-statement";
@@ -117,30 +117,28 @@ function toBgp(pattern: Algebra.Pattern): Algebra.Bgp {
   return { type: Algebra.types.BGP, patterns: [pattern] };
 }
 
+/** Each condition is compiled with those before it. */
+const MAX_PUSHED_CONDITIONS = 32;
+
 /** Puts the conditions that SQL expresses below the others. */
 function planFilter(operation: Algebra.Filter, scope: CompileScope, options: PlanOptions): Plan {
   const conjuncts = listConjuncts(operation.expression);
+  const isPushedDown = options.pushDown && conjuncts.length > 1 && conjuncts.length <= MAX_PUSHED_CONDITIONS;
   let { input } = operation;
   const rest: Algebra.Expression[] = [];
   for (const conjunct of conjuncts) {
     const pushed: Algebra.Filter = { type: operation.type, input, expression: conjunct };
-    if (options.pushDown && conjuncts.length > 1 && tryCompile(pushed, scope, options) !== null)
-      input = pushed;
+    if (isPushedDown && tryCompile(pushed, scope, options) !== null) input = pushed;
     else rest.push(conjunct);
   }
-  const [first, ...others] = rest;
-  const expression =
-    first === undefined
-      ? operation.expression
-      : others.reduce<Algebra.Expression>(
-          (a, b) => ({
-            type: Algebra.types.EXPRESSION,
-            expressionType: Algebra.expressionTypes.OPERATOR,
-            operator: "&&",
-            args: [a, b],
-          }),
-          first,
-        );
+  const [first] = rest;
+  const both: Algebra.OperatorExpression = {
+    type: Algebra.types.EXPRESSION,
+    expressionType: Algebra.expressionTypes.OPERATOR,
+    operator: "&&",
+    args: rest,
+  };
+  const expression = first === undefined ? operation.expression : rest.length === 1 ? first : both;
   return {
     kind: "operator",
     operation: { type: operation.type, input, expression },
@@ -250,7 +248,38 @@ function isIndependent(operation: Algebra.Operation): boolean {
     case types.JOIN:
     case types.UNION:
       return operation.input.every(isIndependent);
+    case types.FILTER:
+      return isIndependent(operation.input) && isDecidedWithin(operation);
     default:
       return false;
   }
+}
+
+/** Returns whether a filter tests variables of its own patterns alone, which they bind in every solution. */
+function isDecidedWithin({ input, expression }: Algebra.Filter): boolean {
+  const bound = new Set(listAlwaysBound(input));
+  return (
+    listExistence(expression).length === 0 && listTestedNames(expression).every((name) => bound.has(name))
+  );
+}
+
+/** Lists variables that every solution of an operation binds. */
+function listAlwaysBound(operation: Algebra.Operation): string[] {
+  const { types } = Algebra;
+  switch (operation.type) {
+    case types.BGP:
+      return Util.inScopeVariables(operation).map(({ value }) => value);
+    case types.JOIN:
+      return operation.input.flatMap(listAlwaysBound);
+    case types.FILTER:
+      return listAlwaysBound(operation.input);
+    default:
+      return [];
+  }
+}
+
+function listTestedNames(expression: Algebra.Expression): string[] {
+  if (expression.expressionType === Algebra.expressionTypes.TERM)
+    return expression.term.termType === "Variable" ? [expression.term.value] : [];
+  return "args" in expression ? (expression.args as Algebra.Expression[]).flatMap(listTestedNames) : [];
 }

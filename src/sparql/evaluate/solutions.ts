@@ -38,18 +38,24 @@ export function writeKey(solution: Solution, names: readonly string[]): string {
   return names.map((name) => solution.get(name)?.id ?? "").join("\u0000");
 }
 
-/** Called with the number of solutions while there are more and more of them; throws if there are too many. */
-export type SizeCheck = (size: number) => void;
+/**
+ * Called while there are more and more solutions, with their number and that of the pairs that were compared; throws if
+ * there are too many.
+ */
+export type SizeCheck = (size: number, compared?: number) => void;
 
 export function joinSolutions(a: readonly Solution[], b: readonly Solution[], check: SizeCheck): Solution[] {
   const find = indexSolutions(b, a);
   const joined: Solution[] = [];
+  let compared = 0;
   for (const left of a) {
-    for (const right of find(left)) {
+    const candidates = find(left);
+    compared += candidates.length;
+    for (const right of candidates) {
       const merged = mergeSolutions(left, right);
       if (merged !== null) joined.push(merged);
     }
-    check(joined.length);
+    check(joined.length, compared);
   }
   return joined;
 }
@@ -62,24 +68,36 @@ export function leftJoinSolutions(
 ): Solution[] {
   const find = indexSolutions(b, a);
   const joined: Solution[] = [];
+  let compared = 0;
   for (const left of a) {
     const before = joined.length;
-    for (const right of find(left)) {
+    const candidates = find(left);
+    compared += candidates.length;
+    for (const right of candidates) {
       const merged = mergeSolutions(left, right);
       if (merged !== null && condition(merged)) joined.push(merged);
     }
     if (joined.length === before) joined.push(left);
-    check(joined.length);
+    check(joined.length, compared);
   }
   return joined;
 }
 
-export function subtractSolutions(a: readonly Solution[], b: readonly Solution[]): Solution[] {
+export function subtractSolutions(
+  a: readonly Solution[],
+  b: readonly Solution[],
+  check: SizeCheck,
+): Solution[] {
   const find = indexSolutions(b, a);
-  const isRemoved = (left: Solution) =>
-    find(left).some(
+  let compared = 0;
+  const isRemoved = (left: Solution) => {
+    const candidates = find(left);
+    compared += candidates.length;
+    check(0, compared);
+    return candidates.some(
       (right) => [...right.keys()].some((name) => left.has(name)) && mergeSolutions(left, right) !== null,
     );
+  };
   return a.filter((left) => !isRemoved(left));
 }
 

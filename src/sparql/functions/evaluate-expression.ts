@@ -9,6 +9,7 @@ import { areEqual, computeEffectiveBoolean } from "./comparison";
 import { ExpressionError, raiseTypeError } from "./expression-error";
 import { formatDouble } from "./numbers";
 import { requireText } from "./strings";
+import { refuseLongText } from "./value-limits";
 
 /** The values that are the same in a whole query, and the answers of EXISTS. */
 export type ExpressionContext = {
@@ -135,7 +136,9 @@ function callOperator(
       // The algebra gives the sign of a number the name of the operator with two operands.
       if (operator === "-" && args.length === 1) return callUnary("uminus", args, evaluate);
       if (operator === "+" && args.length === 1) return callUnary("uplus", args, evaluate);
-      return builtin(...args.map(evaluate));
+      const value = builtin(...args.map(evaluate));
+      refuseLongText(value.value.length);
+      return value;
     }
   }
 }
@@ -213,7 +216,9 @@ function makeIri(term: RdfTerm, base: string | null): RdfTerm {
   if (term.termType === "NamedNode") return term;
   const text = requireText(term);
   const isRelative = !/^[a-z][a-z\d+.-]*:/i.test(text);
-  return namedNode(isRelative && base !== null ? new URL(text, base).href : text);
+  if (!isRelative || base === null) return namedNode(text);
+  if (!URL.canParse(text, base)) return raiseTypeError("The text is not an IRI");
+  return namedNode(new URL(text, base).href);
 }
 
 /** The same label gives the same blank node within a solution. */

@@ -5,6 +5,13 @@ export class ExpressionError extends Error {
   override readonly name = "ExpressionError";
 }
 
+/** Errors by their messages: one is thrown for each solution, and a stack trace takes longer than the expression. */
+const errors = new Map<string, ExpressionError>();
+const MAX_ERRORS = 100;
+
 export function raiseTypeError(message = "An operand has the wrong type"): never {
-  throw new ExpressionError(message);
+  const error = errors.get(message) ?? new ExpressionError(message);
+  if (errors.size >= MAX_ERRORS) errors.clear();
+  errors.set(message, error);
+  throw error;
 }

@@ -16,6 +16,7 @@ import {
   roundDecimal,
 } from "./decimals";
 import { raiseTypeError } from "./expression-error";
+import { refuseLongNumber } from "./value-limits";
 
 /** A value in the type that operators promote it to. */
 export type NumericValue =
@@ -93,6 +94,7 @@ export function toDouble(value: NumericValue): number {
 }
 
 export function toNumericLiteral(value: NumericValue): Literal {
+  if ("exact" in value) refuseLongNumber(value.exact);
   return makeTyped(formatNumber(value), XSD[value.type]);
 }
 

@@ -1,13 +1,11 @@
 // The functions on strings (SPARQL 1.1, section 17.4.3).
 import type { Literal } from "n3";
 import type { RdfTerm } from "../sparql-answer";
-import { QueryRefused } from "../sparql-errors";
 import { isSimple, isStringLiteral, literal, makeBoolean, makeInteger } from "../terms/rdf-terms";
 import { raiseTypeError } from "./expression-error";
 import { requireNumber, roundNumber, toDouble } from "./numbers";
-
-/** Longer patterns are refused. */
-const PATTERN_CHARS = 1_000;
+import { compileRegex } from "./regular-expressions";
+import { refuseLongText } from "./value-limits";
 
 export function requireString(term: RdfTerm): Literal {
   return isStringLiteral(term) ? term : raiseTypeError("An operand is not a string");
@@ -55,6 +53,7 @@ export function toLowerCase(term: RdfTerm): Literal {
 
 export function concatenate(...terms: RdfTerm[]): Literal {
   const strings = terms.map(requireString);
+  refuseLongText(strings.reduce((length, { value }) => length + value.length, 0));
   const text = strings.map(({ value }) => value).join("");
   const [first] = strings;
   const isOneLanguage = first !== undefined && strings.every(({ language }) => language === first.language);
@@ -103,7 +102,7 @@ export function matchLanguage(tag: RdfTerm, range: RdfTerm): Literal {
 
 export function matchRegex(text: RdfTerm, pattern: RdfTerm, flags?: RdfTerm): Literal {
   const value = requireString(text).value;
-  return makeBoolean(compileRegex(pattern, flags).test(value));
+  return makeBoolean(compileRegex(pattern, flags, value.length).test(value));
 }
 
 export function replaceMatches(
@@ -113,51 +112,29 @@ export function replaceMatches(
   flags?: RdfTerm,
 ): Literal {
   const whole = requireString(text);
-  const regex = compileRegex(pattern, flags);
+  const regex = compileRegex(pattern, flags, whole.value.length);
   if (regex.test("")) return raiseTypeError("The pattern of REPLACE matches the empty string");
-  const template = requireText(replacement).replace(/\\([\\$])|\$(\d)|\$/g, translateReplacement);
-  return makeLike(whole, whole.value.replace(new RegExp(regex.source, `${regex.flags}g`), template));
+  const template = requireText(replacement);
+  let length = 0;
+  const replaced = whole.value.replace(new RegExp(regex.source, `${regex.flags}g`), (...match: unknown[]) => {
+    const text = fillTemplate(template, match);
+    length += text.length;
+    refuseLongText(length);
+    return text;
+  });
+  return makeLike(whole, replaced);
 }
 
-/** XPath writes a dollar as \\$ and the whole match as $0; JavaScript writes them as $$ and $&. */
-function translateReplacement(_: string, escaped: string | undefined, group: string | undefined): string {
-  if (escaped === "\\") return "\\";
-  if (group === undefined) return "$$";
-  return group === "0" ? "$&" : `$${group}`;
-}
-
-const compiled = new Map<string, RegExp>();
-const COMPILED_PATTERNS = 100;
-
-function compileRegex(pattern: RdfTerm, flags: RdfTerm | undefined): RegExp {
-  const [source, letters] = [requireText(pattern), flags === undefined ? "" : requireText(flags)];
-  const key = `${letters}/${source}`;
-  const known = compiled.get(key);
-  if (known !== undefined) return known;
-  const regex = translateRegex(source, letters);
-  if (compiled.size >= COMPILED_PATTERNS) compiled.clear();
-  compiled.set(key, regex);
-  return regex;
-}
-
-/** A repeated group with a repetition or with alternatives can take exponential time, and nothing interrupts it. */
-const NESTED_REPETITION = /\([^()]*[*+}|][^()]*\)\s*[*+{]/;
-
-function translateRegex(source: string, letters: string): RegExp {
-  if (!/^[imsxq]*$/.test(letters)) return raiseTypeError("REGEX knows the flags i, m, s, x and q");
-  if (source.length > PATTERN_CHARS)
-    throw new QueryRefused(`A regular expression has more than ${PATTERN_CHARS} characters: shorten it.`);
-  let text = source;
-  if (letters.includes("q")) text = text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  else if (NESTED_REPETITION.test(text))
-    throw new QueryRefused(
-      "A regular expression repeats a group that itself has a repetition or alternatives: write it without the outer *, + or {}.",
+/** Fills in a replacement of XPath: $1 is the first group, $0 the whole match, \\$ a dollar and \\\\ a backslash. */
+function fillTemplate(template: string, match: readonly unknown[]): string {
+  return template.replace(/\\([\\$])|\$(\d)/g, (_, escaped: string | undefined, group: string) => {
+    if (escaped !== undefined) return escaped;
+    // The arguments after the groups are the position, a number, and the whole text.
+    const groups = match.slice(
+      0,
+      match.findIndex((part) => typeof part === "number"),
     );
-  if (letters.includes("x")) text = text.replace(/\s+/g, "");
-  const kept = [...new Set(letters)].filter((letter) => "ims".includes(letter)).join("");
-  try {
-    return new RegExp(text, `${kept}u`);
-  } catch {
-    return raiseTypeError("The pattern is not a regular expression");
-  }
+    const text = groups[Number(group)];
+    return typeof text === "string" ? text : "";
+  });
 }

@@ -1,20 +1,24 @@
 // Refuses queries whose work is out of proportion, before they run: D1 does not interrupt a statement.
 //
-// A join is estimated from the number of triples that match each of its patterns, counted up to a bound. Patterns are
-// taken in the order that gives the smallest product: one whose subject is bound by the others adds few rows, one that is
-// joined by its object or predicate can multiply the rows by all its matches, and so does one that shares no variable.
+// A join is estimated from the number of triples that match each of its patterns, counted up to a bound.
 import { Algebra } from "sparqlalgebrajs";
 import type { CompileScope } from "../compile/compile-context";
 import { type CompiledStatement, compileStatement } from "../compile/compile-statement";
 import { runStatements } from "../evaluate/run-statements";
 import type { SparqlLimits } from "../sparql-answer";
 import { QueryRefused } from "../sparql-errors";
-import { type JoinPart, listJoins } from "./join-parts";
+import { type JoinGroup, type JoinPart, listJoins } from "./join-parts";
+import { orderParts, sizePart } from "./order-parts";
 
 /** Products of unconnected parts are refused beyond this, even though a small one costs little. */
 const MAX_PRODUCT = 2_500;
 /** The number of edges of a closure whose two ends are free. */
 const MAX_FREE_EDGES = 500;
+/** The patterns of a group, and of all groups of a query: their order is searched for. */
+export const MAX_PARTS = 64;
+const MAX_ALL_PARTS = 400;
+/** The patterns without a constant subject that are counted: each count may read many rows. */
+const MAX_COUNTED = 32;
 
 /** Throws QueryRefused if a join of the operation is too much work. */
 export async function refuseExcessiveWork(
@@ -23,11 +27,13 @@ export async function refuseExcessiveWork(
   limits: SparqlLimits,
 ): Promise<void> {
   refuseService(operation);
-  for (const parts of listJoins(operation)) {
-    if (!isSuspicious(parts)) continue;
-    const sizes = await estimateParts(parts, scope);
-    refuseFreeClosures(parts, sizes);
-    refuseProducts(parts, sizes, limits.work);
+  const joins = listJoins(operation);
+  refuseManyParts(joins);
+  const suspicious = joins.filter(isSuspicious);
+  const count = await countMatches(suspicious, scope);
+  for (const join of suspicious) {
+    refuseFreeClosures(join, count);
+    refuseProducts(join, count, limits.work);
   }
 }
 
@@ -49,37 +55,50 @@ function isOperation(value: unknown): value is Algebra.Operation {
   return typeof value === "object" && value !== null && "type" in value && !("termType" in value);
 }
 
+function refuseManyParts(joins: readonly JoinGroup[]): void {
+  const sizes = joins.map(({ parts }) => parts.length);
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  if (Math.max(...sizes) > MAX_PARTS)
+    throw new QueryRefused(
+      `A group of the query has more than ${MAX_PARTS} patterns. Split the query, or use VALUES for the terms that differ.`,
+    );
+  if (all > MAX_ALL_PARTS)
+    throw new QueryRefused(
+      `The query has more than ${MAX_ALL_PARTS} patterns. Split it, or use VALUES for the terms that differ.`,
+    );
+}
+
 /** Returns whether a join can be large although each part is no larger than the graph. */
-function isSuspicious(parts: readonly JoinPart[]): boolean {
-  if (parts.some((part) => isFreeClosure(part, parts))) return true;
-  return (
-    parts.length > 1 &&
-    orderParts(
-      parts,
-      parts.map(() => 2),
-    ).rows > 2
-  );
+function isSuspicious(join: JoinGroup): boolean {
+  const { parts, outer } = join;
+  if (parts.some((part) => isFreeClosure(part, join))) return true;
+  const sized = parts.map((part) => sizePart(part, () => 2));
+  return parts.length + outer.size > 1 && orderParts(sized, outer).rows > 2;
 }
 
 /** Returns whether nothing binds an end of a closure. */
-function isFreeClosure(part: JoinPart, parts: readonly JoinPart[]): boolean {
+function isFreeClosure(part: JoinPart, { parts, outer }: JoinGroup): boolean {
   const isBoundElsewhere = (name: string) =>
-    parts.some((other) => other !== part && other.names.includes(name));
+    outer.has(name) || parts.some((other) => other !== part && other.names.includes(name));
   return part.isClosure && part.names.length === 2 && !part.names.some(isBoundElsewhere);
 }
 
-function refuseFreeClosures(parts: readonly JoinPart[], sizes: readonly number[]): void {
-  parts.forEach((part, i) => {
-    if (!isFreeClosure(part, parts) || (sizes[i] ?? 0) <= MAX_FREE_EDGES) return;
+type MatchCount = (pattern: Algebra.Bgp) => number;
+
+function refuseFreeClosures(join: JoinGroup, count: MatchCount): void {
+  for (const part of join.parts) {
+    const triples = part.counted.reduce((sum, pattern) => sum + count(pattern), 0);
+    if (!isFreeClosure(part, join) || triples <= MAX_FREE_EDGES) continue;
     const [from, to] = part.names;
     throw new QueryRefused(
       `A path of any length connects ?${from} with ?${to}, and nothing binds either. Bind ?${from} or ?${to}.`,
     );
-  });
+  }
 }
 
-function refuseProducts(parts: readonly JoinPart[], sizes: readonly number[], work: number): void {
-  const { rows, multiplied, isProduct } = orderParts(parts, sizes);
+function refuseProducts({ parts, outer }: JoinGroup, count: MatchCount, work: number): void {
+  const sized = parts.map((part) => sizePart(part, count));
+  const { rows, multiplied, isProduct } = orderParts(sized, outer);
   if (rows <= (isProduct ? MAX_PRODUCT : work)) return;
   const names = (multiplied ?? []).map((name) => `?${name}`).join(", ");
   throw new QueryRefused(
@@ -89,102 +108,47 @@ function refuseProducts(parts: readonly JoinPart[], sizes: readonly number[], wo
   );
 }
 
-/** The rows of a join in some order, and the variables of the first part that multiplies them. */
-type Order = { rows: number; multiplied: readonly string[] | null; isProduct: boolean };
-
-/** Takes the parts in the order with the smallest product of sizes. */
-function orderParts(parts: readonly JoinPart[], sizes: readonly number[]): Order {
-  return parts
-    .map((_, start) => orderFrom(start, parts, sizes))
-    .reduce((best, order) => (order.rows < best.rows ? order : best));
-}
-
-function orderFrom(start: number, parts: readonly JoinPart[], sizes: readonly number[]): Order {
-  const rest = new Set(parts.keys());
-  const bound = new Set<string>();
-  const order: Order = { rows: Math.max(1, sizes[start] ?? 1), multiplied: null, isProduct: false };
-  for (let next: number | undefined = start; next !== undefined; next = pickNext(rest, parts, sizes, bound)) {
-    const part = parts[next];
-    if (part === undefined) break;
-    const factor = next === start ? 1 : computeFactor(part, sizes[next] ?? 1, bound);
-    if (factor > 1) {
-      order.rows *= factor;
-      order.multiplied ??= part.names;
-      order.isProduct ||= !part.names.some((name) => bound.has(name));
-    }
-    rest.delete(next);
-    for (const name of part.names) bound.add(name);
-  }
-  return order;
-}
-
-function pickNext(
-  rest: ReadonlySet<number>,
-  parts: readonly JoinPart[],
-  sizes: readonly number[],
-  bound: ReadonlySet<string>,
-): number | undefined {
-  let best: { index: number; factor: number } | undefined;
-  for (const index of rest) {
-    const part = parts[index];
-    if (part === undefined) continue;
-    const factor = computeFactor(part, sizes[index] ?? 1, bound);
-    if (best === undefined || factor < best.factor) best = { index, factor };
-  }
-  return best?.index;
-}
-
-/** By how much a part multiplies the rows of a join that binds some variables. */
-function computeFactor(
-  { names, subject, counted }: JoinPart,
-  size: number,
-  bound: ReadonlySet<string>,
-): number {
-  // A subject has few triples, and a part that binds nothing new adds none.
-  if (subject !== null && bound.has(subject)) return 1;
-  if (names.every((name) => bound.has(name))) return 1;
-  // A subquery or a table restricts the variables that it shares.
-  return counted.length === 0 && names.some((name) => bound.has(name)) ? 1 : size;
-}
-
 /** No estimate needs to tell larger numbers apart. */
 const COUNT_BOUND = 100_000;
 
-/** Returns the estimated rows of each part, from the counted matches of all patterns in them. */
-async function estimateParts(parts: readonly JoinPart[], scope: CompileScope): Promise<number[]> {
-  const patterns = listCounted(parts);
+/** Counts the matches of all patterns of some joins; those of equal patterns once. */
+async function countMatches(joins: readonly JoinGroup[], scope: CompileScope): Promise<MatchCount> {
+  const patterns = new Map(
+    joins.flatMap(({ parts }) => listCounted(parts)).map((pattern) => [writeShape(pattern), pattern]),
+  );
+  const open = [...patterns.values()].filter(
+    ({ patterns: [pattern] }) => pattern?.subject.termType === "Variable",
+  );
+  if (open.length > MAX_COUNTED)
+    throw new QueryRefused(
+      `The query combines more than ${MAX_COUNTED} patterns that their subjects do not connect. Split it, or bind more of its variables.`,
+    );
   const answer = await runStatements(
     scope.source.db,
-    patterns.map((pattern) => compileCount(pattern, scope)),
+    [...patterns.values()].map((pattern) => compileCount(pattern, scope)),
   );
   const found = "solutions" in answer ? answer.solutions : [];
   const counts = new Map(
-    patterns.map((pattern, i) => [pattern, Number(found[i]?.[0]?.get("n")?.value ?? COUNT_BOUND)]),
+    [...patterns.keys()].map((shape, i) => [shape, Number(found[i]?.[0]?.get("n")?.value ?? COUNT_BOUND)]),
   );
-  return parts.map((part) => estimatePart(part, counts));
+  return (pattern) => counts.get(writeShape(pattern)) ?? 0;
 }
 
 function listCounted(parts: readonly JoinPart[]): Algebra.Bgp[] {
   return parts.flatMap(({ counted, branches }) => [...counted, ...branches.flatMap(listCounted)]);
 }
 
-function estimatePart(
-  { counted, branches, most }: JoinPart,
-  counts: ReadonlyMap<Algebra.Bgp, number>,
-): number {
-  const matches = counted.reduce((sum, pattern) => sum + (counts.get(pattern) ?? 0), 0);
-  const solutions = branches
-    .filter(({ length }) => length > 0)
-    .map(
-      (branch) =>
-        orderParts(
-          branch,
-          branch.map((part) => estimatePart(part, counts)),
-        ).rows,
-    )
-    .reduce((sum, rows) => sum + rows, 0);
-  const isTable = counted.length === 0 && branches.length === 0;
-  return Math.min(most, isTable ? most : matches + solutions);
+/** Writes a pattern so that patterns with the same matches, up to the names of variables, give the same text. */
+function writeShape({ patterns }: Algebra.Bgp): string {
+  const names: string[] = [];
+  return patterns
+    .flatMap(({ subject, predicate, object }) => [subject, predicate, object])
+    .map((term) => {
+      if (term.termType !== "Variable") return (term as unknown as { id: string }).id;
+      if (!names.includes(term.value)) names.push(term.value);
+      return `?${names.indexOf(term.value)}`;
+    })
+    .join(" ");
 }
 
 function compileCount(pattern: Algebra.Bgp, scope: CompileScope): CompiledStatement {

@@ -1,4 +1,5 @@
 // The ontology as triples in the form of the store, found by pattern.
+import type { Quad } from "n3";
 import Parser from "n3/src/N3Parser.js";
 import { ONTOLOGY_TURTLE } from "../../ontology/turtle.generated";
 import { encodeTerm, type StoredTerm } from "../terms/stored-terms";
@@ -15,20 +16,27 @@ export type OntologyGraph = {
   }) => OntologyTriple[];
 };
 
-let parsed: OntologyGraph | null = null;
+let builtIn: OntologyGraph | null = null;
+const extended = new WeakMap<readonly Quad[], OntologyGraph>();
 
-/** Returns the ontology, which is parsed on first use. */
-export function loadOntology(): OntologyGraph {
-  parsed ??= parseOntology(ONTOLOGY_TURTLE);
-  return parsed;
+/** Returns the ontology with what a tenant's extensions add. Both are read once. */
+export function loadOntology(added: readonly Quad[] = []): OntologyGraph {
+  builtIn ??= createGraph(new Parser().parse(ONTOLOGY_TURTLE).map(encodeQuad));
+  if (added.length === 0) return builtIn;
+  const known = extended.get(added) ?? createGraph([...builtIn.triples, ...added.map(encodeQuad)]);
+  extended.set(added, known);
+  return known;
 }
 
-export function parseOntology(turtle: string): OntologyGraph {
-  const triples = new Parser().parse(turtle).map(({ subject, predicate, object }) => ({
+function encodeQuad({ subject, predicate, object }: Quad): OntologyTriple {
+  return {
     subject: encodeTerm(subject).value,
     predicate: encodeTerm(predicate).value,
     object: encodeTerm(object),
-  }));
+  };
+}
+
+function createGraph(triples: readonly OntologyTriple[]): OntologyGraph {
   const byPredicate = Map.groupBy(triples, ({ predicate }) => predicate);
   return {
     triples,

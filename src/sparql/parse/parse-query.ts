@@ -3,6 +3,7 @@
 import DataFactory from "n3/src/N3DataFactory.js";
 import { Algebra, translate } from "sparqlalgebrajs";
 import { Parser, type SparqlQuery } from "sparqljs";
+import { LIMITS } from "../../limits";
 import { PREFIXES } from "../../store/triples/triples";
 import { QueryRefused, SparqlSyntaxError, SparqlUpdateError } from "../sparql-errors";
 
@@ -21,22 +22,78 @@ export type ParsedQuery = {
   base: string | null;
 };
 
-/** Longer queries are refused: the compiled SQL has a limit of its own. */
-const QUERY_CHARS = 50_000;
+/** The characters of a query, and of the prefixes that are declared for it. */
+const QUERY_CHARS = LIMITS.sparqlChars + 1_024;
 /** Deeper queries would exhaust the stack. */
 const MAX_NESTING = 200;
+/** The levels of a syntax tree; an operator is two of them. */
+const MAX_DEPTH = 1_600;
 
 export function parseQuery(text: string, base: string | undefined): ParsedQuery {
   if (text.length > QUERY_CHARS)
-    throw new QueryRefused(`The query has more than ${QUERY_CHARS} characters. Shorten it.`);
+    throw new QueryRefused(`The query has more than ${LIMITS.sparqlChars} characters. Shorten it.`);
   refuseDeepNesting(text);
   const syntax = parseSyntax(text, base);
   if (syntax.type === "update") throw new SparqlUpdateError("The request is a SPARQL update, not a query.");
+  prepareSlices(syntax);
   const operation = locate(text, () =>
     translate(syntax, { dataFactory: DataFactory, quads: false, blankToVariable: true }),
   );
+  restoreOperations(operation);
   const parsed = toParsedQuery(operation, syntax, base ?? null);
   return selectsAll(syntax) ? { ...parsed, variables: orderByAppearance(parsed.variables, text) } : parsed;
+}
+
+/** The fields of syntax trees and operations that are changed. */
+type SyntaxObject = {
+  type?: unknown;
+  limit?: unknown;
+  offset?: unknown;
+  length?: unknown;
+  operator?: unknown;
+  args?: SyntaxObject[];
+};
+
+/** Stands for LIMIT 0, which the translation leaves out. */
+const NO_ROWS = -1;
+
+/** Changes LIMIT and OFFSET of a query and its subqueries to numbers that the translation and SQL take. */
+function prepareSlices(syntax: unknown): void {
+  visitObjects(syntax, (query) => {
+    for (const key of ["limit", "offset"] as const)
+      if (typeof query[key] === "number") query[key] = Math.min(query[key], Number.MAX_SAFE_INTEGER);
+    if (query.limit === 0) query.limit = NO_ROWS;
+  });
+}
+
+/** Restores LIMIT 0, and makes one operator of a chain of && or ||. */
+function restoreOperations(operation: unknown): void {
+  visitObjects(operation, (inner) => {
+    if (inner.type === Algebra.types.SLICE && inner.length === NO_ROWS) inner.length = 0;
+    if (inner.operator === "&&" || inner.operator === "||") inner.args = listChain(inner, inner.operator);
+  });
+}
+
+function listChain({ args }: SyntaxObject, operator: string): SyntaxObject[] {
+  const operands: SyntaxObject[] = [];
+  const pending = (args ?? []).toReversed();
+  for (let next = pending.pop(); next !== undefined; next = pending.pop())
+    if (next.operator === operator) pending.push(...(next.args ?? []).toReversed());
+    else operands.push(next);
+  return operands;
+}
+
+/** Calls a function with each object of a tree, without those that are terms. */
+function visitObjects(tree: unknown, visit: (object: SyntaxObject) => void): void {
+  const pending = [{ node: tree, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { node, depth } = next;
+    if (typeof node !== "object" || node === null || "termType" in node) continue;
+    if (depth > MAX_DEPTH)
+      throw new QueryRefused("The query has a very long chain of operators. Use IN, or split it.");
+    visit(node);
+    for (const child of Object.values(node)) pending.push({ node: child, depth: depth + 1 });
+  }
 }
 
 function selectsAll(syntax: SparqlQuery): boolean {
@@ -144,9 +201,6 @@ function toParsedQuery(operation: Algebra.Operation, syntax: SparqlQuery, base: 
     parsed.operation = outer.input;
   }
   if (parsed.form === "select") parsed.variables = listProjected(parsed.operation);
-  // The translation leaves out LIMIT 0.
-  if ("limit" in syntax && syntax.limit === 0)
-    parsed.operation = { type: types.SLICE, input: parsed.operation, start: 0, length: 0 };
   return parsed;
 }
 

@@ -2,8 +2,8 @@
 // only what the key's binding covers.
 import { describe, expect, it } from "vitest";
 import { createGraphSource } from "../../../src/sparql/graph-source";
-import { newClient } from "../support";
-import { getDatabase, makeGraph, makeGraphWith, select } from "./sparql-support";
+import { type Client, callWith, newClient } from "../support";
+import { getDatabase, makeGraph, makeGraphWith, PREFIXES, select } from "./sparql-support";
 
 async function makeTenant() {
   const client = await newClient();
@@ -42,6 +42,13 @@ describe("The graph of a tenant", () => {
     expect(all.filter((name) => name === "jido:importanceScore")).toHaveLength(1);
     expect(await select(source, "SELECT ?m { ?m jido:hasConfidence jido:High }")).toEqual([
       `jido:memory_${decision}`,
+    ]);
+  });
+
+  it("leaves the level of a confidence that is not stored unbound", async () => {
+    const source = await makeGraph(":e :p 1 .");
+    expect(await select(source, "SELECT ?c { ?e :p 1 OPTIONAL { ?e jido:hasConfidence ?c } }")).toEqual([
+      "-",
     ]);
   });
 
@@ -102,6 +109,34 @@ describe("The graph of a tenant", () => {
   it("shows no triple of another tenant", async () => {
     await makeTenant();
     expect(await select(await makeGraphWith([]), "SELECT ?s { ?s ?p ?o }")).toEqual([]);
+  });
+});
+
+const EXTENSION = `@prefix ext: <https://jido.ai/ontology/extension#> .
+@prefix jido: <https://jido.ai/ontology#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ext:Runbook a owl:Class ; rdfs:subClassOf jido:Plan ; rdfs:label "runbook" .`;
+
+describe("The tenant's extensions of the ontology", () => {
+  it("are part of the graph and of inference, for that tenant alone", async () => {
+    const client = await newClient(["read", "write", "admin"]);
+    const put = await callWith(client.key, "PUT", "/v1/ontology/extensions/operations", EXTENSION, {
+      "Content-Type": "text/turtle",
+    });
+    expect(put.status).toBe(200);
+    const made = await client.call("POST", "/v1/remember", { type: "runbook", content: "Restart the shop" });
+    expect(made.status).toBe(201);
+    const find = async (caller: Client, pattern: string) => {
+      const query = `${PREFIXES} SELECT ?x { ${pattern} }`;
+      const { body } = await caller.call("POST", "/v1/sparql", { query });
+      return body.results.bindings.map(({ x }: { x: { value: string } }) => x.value);
+    };
+    const memory = `https://jido.ai/ontology#memory_${made.body.memory_id}`;
+    expect(await find(client, "?x a jido:Plan ; jido:summary ?s")).toEqual([memory]);
+    const label = "?m jido:summary ?s ; a ?c . ?c rdfs:subClassOf jido:Plan ; rdfs:label ?x";
+    expect(await find(client, label)).toEqual(["runbook"]);
+    expect(await find(await newClient(), '?x rdfs:label "runbook"')).toEqual([]);
   });
 });
 

@@ -29,6 +29,11 @@ describe("Work that is refused", () => {
       "ASK { ?a :next ?b { { ?c :in ?d } UNION { ?c :next ?d } } }",
       "ASK { ?a :next ?b { SELECT ?c { ?c :in ?d } } }",
       "SELECT * { ?x :next ?y FILTER EXISTS { ?a :next ?b . ?c :in ?d } }",
+      "ASK { ?x :next ?y MINUS { ?x :in ?z . ?a :next ?b . ?c :in ?d } }",
+      "ASK { ?x :next ?y MINUS { ?a :next* ?b } }",
+      "ASK { ?x :next ?y OPTIONAL { ?x :in ?z FILTER EXISTS { ?a :next ?b . ?c :in ?d } } }",
+      "SELECT ?x { ?x :next ?y } ORDER BY EXISTS { ?a :next ?b . ?c :in ?d }",
+      "SELECT (COUNT(EXISTS { ?a :next ?b . ?c :in ?d }) AS ?n) { ?x :next ?y }",
     ])
       await expect(ask(source, query), query).rejects.toThrow(QueryRefused);
   });
@@ -44,6 +49,47 @@ describe("Work that is refused", () => {
     const source = await makeGraph(Array.from({ length: 1100 }, (_, i) => `:m${i} :by :agent .`).join("\n"));
     await expect(ask(source, "SELECT (COUNT(*) AS ?n) { ?a :by ?x . ?b :by ?x }")).rejects.toThrow(/Bind/);
     expect(await select(source, "SELECT (COUNT(*) AS ?n) { :m1 :by ?x . ?b :by ?x }")).toEqual(["1100"]);
+    for (const query of [
+      "ASK { ?a :by ?x . { ?b :by ?x } UNION { ?b :in ?x } }",
+      "ASK { ?a :by ?x . { SELECT ?b ?x { ?b :by ?x } } }",
+      "ASK { ?a :by ?x . ?x ^:by|^:in ?b }",
+      "ASK { ?a :by ?x . ?b !:in ?x }",
+      "ASK { ?a :by ?x . ?a (:by|^:by)* ?b }",
+    ])
+      await expect(ask(source, query), query).rejects.toThrow(QueryRefused);
+    for (const [query, count] of [
+      ["{ ?a :by ?x . { ?a :by ?y } UNION { ?a :in ?y } }", "1100"],
+      ["{ ?a :by :agent . ?a :by/^:none ?y }", "0"],
+      ["{ ?a :by ?x . ?x ^:none ?y }", "0"],
+      ["{ ?a :by ?x . { SELECT ?x (COUNT(?b) AS ?k) { ?b :by ?x } GROUP BY ?x } }", "1100"],
+    ])
+      expect(await select(source, `SELECT (COUNT(*) AS ?n) ${query}`), query).toEqual([count]);
+  });
+
+  it("is not a path in EXISTS whose end the solution binds", async () => {
+    const source = await makeGraph(`${CHAIN} :n0 a :Start . :n600 a :Start . :x a :Start .`);
+    const query = "SELECT ?a { ?a a :Start FILTER NOT EXISTS { ?a :next+ ?b } } ORDER BY ?a";
+    expect(await select(source, query)).toEqual([":n600", ":x"]);
+    expect((await ask(source, query)).explain).toEqual({ statements: 1, whollyInSql: true });
+    const back = "SELECT ?a { ?a a :Start FILTER EXISTS { ?b :next+ ?a } }";
+    expect(await select(source, back)).toEqual([":n600"]);
+    const reflexive = 'SELECT ?a { VALUES ?a { :n0 :nowhere "text" } FILTER EXISTS { ?a :next* ?b } }';
+    expect(await select(source, reflexive)).toEqual([":n0"]);
+  });
+
+  it("is a query of very many patterns", async () => {
+    const source = await makeGraph(":a :p :b .");
+    const patterns = (count: number, write: (i: number) => string) =>
+      Array.from({ length: count }, (_, i) => write(i)).join(" ");
+    for (const query of [
+      `ASK { ${patterns(65, (i) => `?a :p ?b${i} .`)} }`,
+      `ASK { ${patterns(33, (i) => `?a${i} :p${i} ?b${i} .`)} }`,
+      `ASK { ${patterns(10, () => `{ ${patterns(60, (i) => `?a :p ?b${i} .`)} } UNION`)} {} }`,
+    ])
+      await expect(ask(source, query), query.slice(0, 60)).rejects.toThrow(/patterns/);
+    expect(await ask(source, `ASK { ${patterns(60, (i) => `?a :p ?b${i} .`)} }`)).toMatchObject({
+      value: true,
+    });
   });
 
   it("includes SERVICE, regular expressions of exponential time, and deep nesting", async () => {

@@ -93,6 +93,22 @@ const CASES: readonly (readonly [name: string, query: string, solutions: readonl
   ["FROM, whose triples count once", "SELECT ?p FROM :g1 FROM :g2 { ?p :said ?x }", [":ada", ":bob"]],
   ["text search without regard to case", 'SELECT ?p { ?p :name ?n FILTER(REGEX(?n, "AD", "i")) }', [":ada"]],
   ["LCASE", 'SELECT ?p { ?p :name ?n FILTER(CONTAINS(LCASE(STR(?n)), "bob")) }', [":bob"]],
+  [
+    "OPTIONAL with a computed value",
+    "SELECT ?p ?f { ?p a :Person OPTIONAL { ?p :says ?x BIND(true AS ?f) } }",
+    [":ada -", ":bob -"],
+  ],
+  ["LIMIT 0", "SELECT ?p { ?p a :Person } LIMIT 0", []],
+  ["LIMIT 0 of a subquery", "SELECT ?p { ?p a :Person { SELECT ?p { ?p ?q ?r } LIMIT 0 } }", []],
+  [
+    "LIMIT 0 of a subquery in EXISTS",
+    "SELECT ?p { ?p a :Robot FILTER NOT EXISTS { SELECT (COUNT(*) AS ?n) { ?p ?q ?r } LIMIT 0 } }",
+    [":cy"],
+  ],
+  ["a LIMIT beyond all integers", "SELECT ?p { ?p a :Robot } LIMIT 99999999999999999999", [":cy"]],
+  ["an OFFSET beyond all integers", "SELECT ?p { ?p a :Robot } OFFSET 99999999999999999999", []],
+  ["a malformed IRI", 'BASE <http://example.org/> SELECT (IRI("//[") AS ?i) {}', ["-"]],
+  ["an IRI without a hierarchical base", 'BASE <urn:x> SELECT (IRI("a") AS ?i) {}', ["-"]],
   ["IN", 'SELECT ?p { ?p :name ?n FILTER(?n IN ("Ada", "Cy")) }', [":ada", ":cy"]],
 ];
 

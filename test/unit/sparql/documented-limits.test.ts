@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../../src/limits";
+import { MAX_DIGITS, MAX_TEXT_CHARS } from "../../../src/sparql/functions/value-limits";
+import { MAX_PARTS } from "../../../src/sparql/guard/estimate-work";
 import { SPARQL_LIMITS } from "../../../src/sparql/query";
 
 it("the page has the limits of queries", () => {
@@ -11,5 +13,8 @@ it("the page has the limits of queries", () => {
   expect(page).toContain(`at most ${LIMITS.sparqlGraphs} graphs`);
   expect(page).toContain(`at most ${SPARQL_LIMITS.rows.toLocaleString("en-US")} rows`);
   expect(page).toContain(`${SPARQL_LIMITS.milliseconds / 1_000} seconds at most`);
+  expect(page).toContain(`groups of more than ${MAX_PARTS} patterns`);
+  expect(page).toContain(`computed text has at most ${MAX_TEXT_CHARS.toLocaleString("en-US")} characters`);
+  expect(page).toContain(`computed number ${MAX_DIGITS.toLocaleString("en-US")} digits`);
   expect(SPARQL_LIMITS.work).toBe(1_000_000);
 });
