@@ -37,6 +37,8 @@ export function publicRoute(
     security: [],
     responses: {
       200: { description: summary, headers: RESPONSE_HEADERS, content },
+      // What a path names may not exist.
+      ...(params === undefined ? {} : { 404: { $ref: "#/components/responses/NotFound" } }),
     },
   });
   app.get(path, handler);
