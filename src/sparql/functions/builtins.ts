@@ -44,8 +44,8 @@ import {
   toUpperCase,
 } from "./strings";
 
-// biome-ignore lint/suspicious/noExplicitAny: functions of different numbers of arguments; the parser checks the number
-export type Builtin = (...args: any[]) => RdfTerm;
+/** A function of a fixed number of arguments, which the parser checks. */
+export type Builtin = (...args: RdfTerm[]) => RdfTerm;
 
 function calculateTerms(operator: ArithmeticOperator) {
   return (a: RdfTerm, b: RdfTerm) =>
