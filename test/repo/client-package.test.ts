@@ -97,7 +97,7 @@ describe("the client's types, for a program that resolves modules as Node does",
     const wrong = [
       'kioku.remember({ session_id: "s" });',
       'kioku.remember({ content: "x", sesion_id: "s" });',
-      'kioku.recall({ query: "x", type: "feeling" });',
+      'kioku.recall({ query: "x", type: 7 });',
       "kioku.memories.get();",
       "kioku.memories.get(7);",
       'kioku.session("s").context.put("framework");',

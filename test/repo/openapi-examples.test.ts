@@ -12,6 +12,7 @@ type Content = Record<string, Media>;
 type Parameter = { name: string; in: string; required?: boolean; schema: Schema; example?: unknown };
 type Response = { $ref?: string; content?: Content; headers?: Record<string, unknown> };
 type Operation = {
+  security?: unknown[];
   operationId?: string;
   tags: string[];
   parameters?: Parameter[];
@@ -104,9 +105,11 @@ describe("every operation of the OpenAPI document", () => {
   });
 
   it("says which headers its answers have", () => {
-    for (const { name, operation } of operations)
+    for (const { name, operation } of operations) {
+      const bookmark = operation.security?.length === 0 ? [] : ["X-Kioku-Bookmark"];
       for (const { headers } of succeeding(operation))
-        expect(Object.keys(headers ?? {}), name).toEqual(["X-Request-Id", "Server-Timing"]);
+        expect(Object.keys(headers ?? {}), name).toEqual(["X-Request-Id", "Server-Timing", ...bookmark]);
+    }
   });
 
   it("stands under a tag that is explained", () => {

@@ -68,9 +68,10 @@ export function ontologyPageRoutes(app: App): void {
       operationId: "getOntologyTermPage",
       summary: "A term of the ontology as a page, as Turtle or as JSON-LD",
       params: z.object({
-        term: z
-          .string()
-          .openapi({ description: "The local name of a class, property or individual", example: "Decision" }),
+        term: z.string().openapi({
+          description: "The local name of a class, property or individual",
+          param: { example: "Decision" },
+        }),
       }),
     },
     (c) => {

@@ -70,6 +70,9 @@ function referTo(...names: (keyof typeof HEADERS)[]) {
 
 export const RESPONSE_HEADERS = referTo("X-Request-Id", "Server-Timing", BOOKMARK_HEADER);
 
+/** The headers of routes that reach no database. */
+export const PUBLIC_HEADERS = referTo("X-Request-Id", "Server-Timing");
+
 type ProblemResponse = {
   name: string;
   description: string;

@@ -2,7 +2,7 @@
 import type { Json } from "../../platform/json";
 import { z } from "../../schemas/common";
 import type { App, AppContext } from "../app-context";
-import { RESPONSE_HEADERS } from "./common-responses";
+import { PUBLIC_HEADERS } from "./common-responses";
 
 type PublicRoute = {
   path: string;
@@ -36,7 +36,7 @@ export function publicRoute(
     tags: ["Service"],
     security: [],
     responses: {
-      200: { description: summary, headers: RESPONSE_HEADERS, content },
+      200: { description: summary, headers: PUBLIC_HEADERS, content },
       // What a path names may not exist.
       ...(params === undefined ? {} : { 404: { $ref: "#/components/responses/NotFound" } }),
     },
