@@ -1,9 +1,10 @@
 // What forget promises, line by line.
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Answer, type Client, eventsIn, freshId, newClient } from "../support";
 
+// A tenant for each test: of memories with the same words, a recall shows one.
 let client: Client;
-beforeAll(async () => {
+beforeEach(async () => {
   client = await newClient();
 });
 afterEach(() => {
