@@ -56,26 +56,37 @@ let pause: { until: number } | null = null;
 const MAX_PAUSE_MS = 30 * SECOND_MS;
 const PAUSE_POLL_MS = 5;
 
+/** The calls that D1 has not answered, each by the time of its start. */
+const unanswered = new Set<{ since: number }>();
+/** A call that is older belongs to a request that was cancelled: it never ends. */
+const MAX_CALL_MS = 5 * SECOND_MS;
+
 /**
- * Runs work that locks the file of a local database, while every call to the database waits. A call would fail otherwise:
+ * Runs work that locks the files of local databases, while every call to a database waits. A call would fail otherwise:
  * the platform has no busy timeout. Holds for this isolate, which is the only one of a local service.
  */
-export async function runWhilePaused<T>(db: Database, work: () => Promise<T>): Promise<T> {
-  await waitWhilePaused();
+export async function runWhilePaused<T>(work: () => Promise<T>): Promise<T> {
+  while (isPaused()) await scheduler.wait(PAUSE_POLL_MS);
   const own = { until: Date.now() + MAX_PAUSE_MS };
   pause = own;
   try {
-    // Answered after all calls that were sent before it.
-    await db.d1.prepare("SELECT 1").run();
+    // Asking D1 would not tell: a call with a long body may be read after a short one that was sent later.
+    while (hasUnanswered()) await scheduler.wait(PAUSE_POLL_MS);
     return await work();
   } finally {
     if (pause === own) pause = null;
   }
 }
 
-/** Polls, because a request may not wait for a promise that another request resolves. */
-async function waitWhilePaused(): Promise<void> {
-  while (pause !== null && Date.now() < pause.until) await scheduler.wait(PAUSE_POLL_MS);
+function hasUnanswered(): boolean {
+  const oldest = Date.now() - MAX_CALL_MS;
+  for (const call of unanswered) if (call.since < oldest) unanswered.delete(call);
+  return unanswered.size > 0;
+}
+
+/** Polled, because a request may not wait for a promise that another request resolves. */
+function isPaused(): boolean {
+  return pause !== null && Date.now() < pause.until;
 }
 
 /** Thrown when a batch is based on rows that another writer has changed since. Read again and retry. */
@@ -85,11 +96,16 @@ export class WriteConflict extends Error {
 
 /** Runs D1 work and turns its errors into failures that are safe to return and to log. */
 export async function sanitiseErrors<T>(work: () => Promise<T>): Promise<T> {
-  await waitWhilePaused();
+  // Checked and noted without a turn of the event loop between: a pause may begin in each.
+  while (isPaused()) await scheduler.wait(PAUSE_POLL_MS);
+  const call = { since: Date.now() };
+  unanswered.add(call);
   try {
     return await work();
   } catch (error) {
     throw toSafeError(error);
+  } finally {
+    unanswered.delete(call);
   }
 }
 

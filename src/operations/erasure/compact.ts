@@ -101,7 +101,7 @@ async function compactDatabase(
   atOnce: boolean,
 ): Promise<Compaction> {
   if (state.requested === state.database_done) return { requested: false, finished: true };
-  const finished = await runWhilePaused(db, () => compactDatabaseFile(compactor, { atOnce }));
+  const finished = await runWhilePaused(() => compactDatabaseFile(compactor, { atOnce }));
   if (finished) await finishDatabaseFile(db, state);
   return { requested: true, finished };
 }

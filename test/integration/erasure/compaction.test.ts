@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { sweep } from "../../../src/operations/administration/sweep";
 import { compact } from "../../../src/operations/erasure/compact";
-import { openDatabase, runWhilePaused } from "../../../src/platform/d1";
+import { openDatabase, runWhilePaused, sanitiseErrors } from "../../../src/platform/d1";
 import {
   compactDatabaseFile,
   compactObjectFile,
@@ -16,12 +16,15 @@ import { ADMIN_KEY, callWith, freshId, sessionStub } from "../support";
 import { newTenantOfUsers } from "../users/support";
 import { send } from "./support";
 
-/** Whether a word is in any segment of the index of memories, deleted or not. */
+/**
+ * Whether a word is in any segment of the index of memories, deleted or not. A segment leaves out what a word has in
+ * common with the one before it, which may be its first characters.
+ */
 async function isInSegments(word: string): Promise<boolean> {
   const { results } = await env.DB.prepare("SELECT hex(block) AS block FROM memories_fts_data").all<{
     block: string;
   }>();
-  const hex = [...word.slice(1)].map((char) => char.charCodeAt(0).toString(16).toUpperCase()).join("");
+  const hex = [...word.slice(4)].map((char) => char.charCodeAt(0).toString(16).toUpperCase()).join("");
   return results.some(({ block }) => block.includes(hex));
 }
 
@@ -55,11 +58,22 @@ it("calls to the database wait while its file is compacted", async () => {
   const db = openDatabase(env.DB);
   const events: string[] = [];
   const compactor = createSlowCompactor(events);
-  const compaction = runWhilePaused(db, () => compactDatabaseFile(compactor, { atOnce: false }));
+  const compaction = runWhilePaused(() => compactDatabaseFile(compactor, { atOnce: false }));
   await vi.waitFor(() => expect(events).toEqual(["compaction begins"]), { interval: 1 });
   await readCompaction(db).then(() => events.push("read"));
   expect(await compaction).toBe(true);
   expect(events).toEqual(["compaction begins", "compaction ends", "read"]);
+});
+
+it("the file is compacted when the database has answered every call", async () => {
+  const events: string[] = [];
+  const call = sanitiseErrors(async () => {
+    await scheduler.wait(100);
+    events.push("call ends");
+  });
+  await runWhilePaused(() => compactDatabaseFile(createSlowCompactor(events), { atOnce: false }));
+  expect(events).toEqual(["call ends", "compaction begins", "compaction ends"]);
+  await call;
 });
 
 it("calls to an object wait while its file is compacted, and work afterwards even if that failed", async () => {
