@@ -375,6 +375,6 @@ function buildMergeStatements(tenant: string, merged: readonly MemoryChange[], n
       before.map(({ id }) => id),
       now,
     ),
-    ...merged.flatMap((change) => buildChangeStatements(tenant, change)),
+    ...merged.flatMap((change) => buildChangeStatements(tenant, change, now)),
   ];
 }
