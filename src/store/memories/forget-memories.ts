@@ -272,8 +272,8 @@ function selectSuccessors(tenant: string, id: string): SQL {
     ) SELECT id FROM chain WHERE id IS NOT NULL`;
 }
 
-/** A memory that supersedes one other. */
-export type Successor = { id: string; old: string; valid_from: string };
+/** A memory that supersedes one other, and since when the service knows that, if not since the time of the write. */
+export type Successor = { id: string; old: string; valid_from: string; ended_at?: string };
 
 /** Marks the old memories that are live as superseded, in their triples, their rows and the backlog. */
 export function supersedeMemories(tenant: string, successors: readonly Successor[], at: string): SQL[] {
@@ -294,8 +294,9 @@ export function supersedeMemories(tenant: string, successors: readonly Successor
       sql`SELECT m.id AS id, j.value ->> '$.id' AS by ${superseded}`,
       { at, hasSuccessor: true },
     ),
-    sql`UPDATE memories AS m SET live = 0, ended_at = ${at}, (superseded_by, valid_until) = (
-        SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j WHERE m.id = j.value ->> '$.old')
+    sql`UPDATE memories AS m SET live = 0, (superseded_by, valid_until, ended_at) = (
+        SELECT j.value ->> '$.id', j.value ->> '$.valid_from', coalesce(j.value ->> '$.ended_at', ${at})
+        FROM json_each(${json}) j WHERE m.id = j.value ->> '$.old')
       WHERE seq IN (SELECT m.seq ${superseded})`,
     markOutdated(tenant, sql`SELECT value ->> '$.old' FROM json_each(${json})`),
   ];

@@ -38,7 +38,7 @@ export function wasKnown(asOf: string): SQL {
 }
 
 /** Selects the rows of `memories` as they were: the same columns, without those that were stored later. */
-export function selectMemoriesAsOf(asOf: string): SQL {
+export function selectPastMemories(asOf: string): SQL {
   const columns = Object.keys(getTableColumns(memories)).map(
     (column) => `${readColumn(column)} AS ${column}`,
   );
@@ -58,7 +58,7 @@ function readColumn(column: string): string {
 
 /** Returns the table of memories, or what stands for it at a time. It takes an alias. */
 export function selectMemoryTable({ as_of }: Clocks): SQL {
-  return as_of === undefined ? sql.raw("memories") : sql`(${selectMemoriesAsOf(as_of)})`;
+  return as_of === undefined ? sql.raw("memories") : sql`(${selectPastMemories(as_of)})`;
 }
 
 /**

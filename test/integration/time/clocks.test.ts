@@ -92,6 +92,9 @@ describe("a supersession", () => {
     expect(await list(`${owner}&valid_at=${february}`)).toEqual([berlin]);
     expect(await list(`${owner}&valid_at=${march}&as_of=${before}`)).toEqual([berlin]);
     expect(await list(`${owner}&valid_at=2025-12-31T00:00:00Z`)).toEqual([]);
+    // There is no moment at which both were live.
+    const { timestamp } = (await get(vienna)).body;
+    expect(await list(`${owner}&as_of=${timestamp}`)).toEqual([vienna]);
     expect(await list(`${owner}&as_of=2099-01-01T00:00:00Z`)).toEqual([vienna]);
     expect(await list(`${owner}&as_of=2026-01-02T00:00:00Z&include_superseded=true`)).toEqual([]);
   });

@@ -7,7 +7,7 @@ import {
   buildClockConditions,
   type Clocks,
   joinVersions,
-  selectMemoriesAsOf,
+  selectPastMemories,
   wasKnown,
 } from "../../../store/versions/memories-as-of";
 import type { CompileContext } from "../compile-context";
@@ -64,7 +64,7 @@ function selectPast(tenant: string, clocks: Clocks): SQL {
 function isValid(tenant: string, asOf: string, { valid_at }: Clocks): SQL {
   if (valid_at === undefined) return sql`true`;
   const conditions = buildClockConditions({ include_superseded: false, valid_at }, sql`m`);
-  return sql`r.id IN (SELECT m.id FROM (${selectMemoriesAsOf(asOf)}) m
+  return sql`r.id IN (SELECT m.id FROM (${selectPastMemories(asOf)}) m
     WHERE m.tenant = ${tenant} AND ${sql.join(conditions, sql` AND `)})`;
 }
 
