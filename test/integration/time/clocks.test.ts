@@ -325,7 +325,104 @@ describe("a change in place", () => {
   });
 });
 
+describe("an end", () => {
+  const moments = async (id: string, [live, ended]: [string, string]) => {
+    const [then, now] = [(await get(id, `as_of=${live}`)).body, (await get(id, `as_of=${ended}`)).body];
+    return [then, now].map(({ status, valid_until }) => [status, valid_until]);
+  };
+  const planned = "2030-01-01T00:00:00.000Z";
+
+  it("by supersession, invalidation or deletion restores the planned end of validity before it", async () => {
+    const project_id = freshId("project");
+    const ids: string[] = [];
+    for (const content of ["The gate opens at six", "The gate opens at seven", "The gate is closed"]) {
+      const id = await remember({ project_id, key: content, content });
+      await patch(id, { valid_until: planned });
+      ids.push(id);
+    }
+    const [superseded = "", invalidated = "", forgotten = ""] = ids;
+    const live = await mark();
+    const by = await remember({
+      project_id,
+      key: "The gate opens at six",
+      content: "The gate opens at five",
+    });
+    const link = { from: by, to: invalidated, relation: "contradicts" };
+    await kioku.call("POST", "/v1/links", link);
+    const { data } = (await kioku.call("GET", "/v1/contradictions")).body;
+    const { status } = await kioku.call("POST", `/v1/contradictions/${data[0].id}/resolve`, {
+      action: "invalidate",
+      keep: by,
+    });
+    expect(status).toBe(200);
+    await kioku.call("POST", "/v1/forget", { memory_id: forgotten });
+    const ended = await mark();
+    for (const [id, end] of [
+      [superseded, "superseded"],
+      [invalidated, "invalidated"],
+      [forgotten, "forgotten"],
+    ] as const) {
+      const { valid_until } = (await get(id)).body;
+      expect(valid_until).not.toBe(planned);
+      expect(await moments(id, [live, ended])).toEqual([
+        ["live", planned],
+        [end, valid_until],
+      ]);
+      // Labels of what has ended change, too.
+      await patch(id, { tags: ["old"] });
+      expect(await moments(id, [live, ended])).toEqual([
+        ["live", planned],
+        [end, valid_until],
+      ]);
+    }
+    expect(await list(`project_id=${project_id}&valid_at=2029-01-01T00:00:00Z`)).toEqual([by]);
+    const shown = await select("SELECT ?end { ?m jido:validUntil ?end } ORDER BY ?end", { as_of: live });
+    expect(shown.filter((end) => end === planned)).toHaveLength(3);
+  });
+
+  it("of an earlier version is estimated, and a rebuild leaves those that are known", async () => {
+    const project_id = freshId("project");
+    const key = "colour";
+    const old = await remember({ project_id, key, content: "The door is red" });
+    const gone = await remember({ project_id, content: "The door is heavy" });
+    const live = await mark();
+    await remember({ project_id, key, content: "The door is blue" });
+    await kioku.call("POST", "/v1/forget", { memory_id: gone });
+    const ended = await mark();
+    await patch(old, { tags: ["old"] });
+    const show = async () => [
+      await list(`project_id=${project_id}&as_of=${live}`),
+      await list(`project_id=${project_id}&as_of=${ended}`),
+      (await kioku.call("GET", `/v1/memories/${old}/history`)).body,
+    ];
+    const known = await show();
+    expect(known[0]).toEqual([gone, old]);
+    expect(known[1]).toHaveLength(1);
+    expect((await callWith(ADMIN_KEY, "POST", "/v1/admin/rebuild", { tenant: kioku.tenant })).status).toBe(
+      200,
+    );
+    expect(await show()).toEqual(known);
+    await env.DB.prepare("UPDATE memories SET ended_at = NULL WHERE tenant = ?").bind(kioku.tenant).run();
+    expect((await show()).slice(0, 2)).toEqual(known.slice(0, 2));
+  });
+});
+
 describe("an erasure", () => {
+  it("removes what only a version says from the session of the memory", async () => {
+    const session = freshId("session");
+    const secret = "The vault is opened with 4711";
+    const { body } = await kioku.call("POST", `/v1/sessions/${session}/remember`, {
+      type: "convention",
+      content: "Nobody opens the vault",
+      properties: { violationConsequence: secret },
+    });
+    await kioku.call("PUT", `/v1/sessions/${session}/spaces/notes`, { data: { seen: secret } });
+    await patch(body.memory_id, { properties: { violationConsequence: null } });
+    await kioku.call("DELETE", `/v1/memories/${body.memory_id}`);
+    const { body: space } = await kioku.call("GET", `/v1/sessions/${session}/spaces/notes`);
+    expect(JSON.stringify(space)).not.toContain("4711");
+  });
+
   it("erases versions, and what they say of erased memories", async () => {
     const project_id = freshId("project");
     const type = "task";
