@@ -68,6 +68,16 @@ export function toOwner({ session, user, agent, project }: Values<typeof OWNER_O
   return { session_id: session, user_id: user, agent_id: agent, project_id: project };
 }
 
+/** The clocks of what is read. */
+export const CLOCK_OPTIONS = {
+  "as-of": { type: "string", value: "<time>", about: "what was known then, as in 2026-03-03T00:00:00Z" },
+  "valid-at": { type: "string", value: "<time>", about: "what was true then" },
+} as const satisfies Options;
+
+export function toClocks(values: Values<typeof CLOCK_OPTIONS>) {
+  return { as_of: values["as-of"], valid_at: values["valid-at"] };
+}
+
 /** Options of every list. */
 export const PAGE_OPTIONS = {
   limit: { type: "string", value: "<n>", about: "how many, 1 to 100 (default 20)" },

@@ -80,14 +80,15 @@ export class Kioku {
     this.maintenance = call("POST /v1/maintenance");
     this.sessions = { create: call("POST /v1/sessions"), list: list("GET /v1/sessions") };
     this.memories = {
-      get: bare("GET /v1/memories/{id}"),
+      /** Returns a memory; with `as_of`, as it was then. */
+      get: call("GET /v1/memories/{id}"),
       list: list("GET /v1/memories"),
       /** Lists the memories that pass a filter by metadata, tags, type and source. */
       search: list("POST /v1/memories/search"),
       /** Changes a memory; another content or type makes a successor. */
       update: call("PATCH /v1/memories/{id}"),
-      /** Returns the chain of superseded versions, oldest first. */
-      history: bare("GET /v1/memories/{id}/history"),
+      /** Returns the chain of supersession with the versions of each memory, oldest first. */
+      history: call("GET /v1/memories/{id}/history"),
       triples: bare("GET /v1/memories/{id}/triples"),
       delete: bare("DELETE /v1/memories/{id}"),
     };

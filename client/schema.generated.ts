@@ -1118,6 +1118,22 @@ export type MemoryDetail = Memory & {
   }[];
 };
 
+export type RecordedMemory = Memory & {
+  /** When the service stored the memory */
+  recorded_at: string;
+  /** When it was superseded, forgotten or invalidated; null while it is live */
+  ended_at: string | null;
+  /** Earlier states that changes in place have replaced, oldest first */
+  versions: MemoryVersion[];
+};
+
+export type MemoryVersion = Memory & {
+  /** When the service stored this state */
+  recorded_at: string;
+  /** When a change replaced this state */
+  recorded_until: string;
+};
+
 export type MemoryReceipt = {
   deleted: {
     memories: number;
@@ -1139,6 +1155,10 @@ export type MemorySearch = {
   filter?: MetadataFilter & unknown | undefined;
   /** Default: false */
   include_superseded?: boolean | undefined;
+  /** What was known at this time: memories as they were then. A future time is now */
+  as_of?: string | undefined;
+  /** What was true at this time, also if it was superseded since */
+  valid_at?: string | undefined;
   /** Default: 20 */
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -1445,6 +1465,10 @@ export type SparqlPost = {
   "named-graph-uri"?: string[] | undefined;
   /** Whether subclasses, sub-properties and inverse properties are followed. Default: true */
   infer?: boolean | undefined;
+  /** What was known at this time: memories as they were then. A future time is now */
+  as_of?: string | undefined;
+  /** What was true at this time, also if it was superseded since */
+  valid_at?: string | undefined;
 };
 
 export type Mem0Added = {
@@ -3289,6 +3313,10 @@ export interface Operations {
       since?: string | undefined;
       /** Only memories up to this time */
       until?: string | undefined;
+      /** What was known at this time: memories as they were then. A future time is now */
+      as_of?: string | undefined;
+      /** What was true at this time, also if it was superseded since */
+      valid_at?: string | undefined;
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
       filter?: MetadataFilter | undefined;
@@ -3331,6 +3359,10 @@ export interface Operations {
       since?: string | undefined;
       /** Only memories up to this time */
       until?: string | undefined;
+      /** What was known at this time: memories as they were then. A future time is now */
+      as_of?: string | undefined;
+      /** What was true at this time, also if it was superseded since */
+      valid_at?: string | undefined;
       /** Only memories whose key begins with this */
       key_prefix?: string | undefined;
       filter?: MetadataFilter | undefined;
@@ -3420,6 +3452,10 @@ export interface Operations {
       project_id?: string | undefined;
       /** Default: false */
       include_superseded?: boolean | undefined;
+      /** What was known at this time: memories as they were then. A future time is now */
+      as_of?: string | undefined;
+      /** What was true at this time, also if it was superseded since */
+      valid_at?: string | undefined;
       /** Only memories with this tag */
       tag?: string | undefined;
       /** Only the memory with this key, in the given session, agent or project */
@@ -3434,7 +3470,12 @@ export interface Operations {
   };
   /** Read a memory with its provenance */
   "GET /v1/memories/{id}": {
-    input: undefined;
+    input: {
+      /** What was known at this time: memories as they were then. A future time is now */
+      as_of?: string | undefined;
+      /** What was true at this time, also if it was superseded since */
+      valid_at?: string | undefined;
+    };
     answer: MemoryDetail;
   };
   /** Erase a memory from triples, read model, text index and vectors */
@@ -3461,11 +3502,16 @@ export interface Operations {
       }[];
     };
   };
-  /** Read the chain of supersession of a memory, oldest first */
+  /** Read the chain of supersession of a memory with its versions, oldest first */
   "GET /v1/memories/{id}/history": {
-    input: undefined;
+    input: {
+      /** What was known at this time: memories as they were then. A future time is now */
+      as_of?: string | undefined;
+      /** What was true at this time, also if it was superseded since */
+      valid_at?: string | undefined;
+    };
     answer: {
-      data: Memory[];
+      data: RecordedMemory[];
     };
   };
   /** List the memories that pass a filter, newest first */
@@ -3712,6 +3758,10 @@ export interface Operations {
       "named-graph-uri"?: string[] | undefined;
       /** Whether subclasses, sub-properties and inverse properties are followed. Default: true */
       infer?: boolean | undefined;
+      /** What was known at this time: memories as they were then. A future time is now */
+      as_of?: string | undefined;
+      /** What was true at this time, also if it was superseded since */
+      valid_at?: string | undefined;
       /** Refused with 405: updates go through the calls that write */
       update?: string | undefined;
     };

@@ -1,6 +1,6 @@
 // kioku recall: searches memories and messages.
 import type { RecallAnswer, RecallInput } from "../../client/index";
-import { defineCommand, getArgument, OWNER_OPTIONS, toOwner } from "../command";
+import { CLOCK_OPTIONS, defineCommand, getArgument, OWNER_OPTIONS, toClocks, toOwner } from "../command";
 import { parseChoice, parseNumber } from "../numbers";
 import { type Column, formatMinute, renderTable } from "../table";
 
@@ -28,6 +28,7 @@ export const recall = defineCommand({
     type: { type: "string", value: "<type>", about: "only this kind, with its subclasses" },
     limit: { type: "string", value: "<n>", about: "how many, 1 to 50 (default 10)" },
     mode: { type: "string", value: "<mode>", about: "text, semantic or hybrid (default)" },
+    ...CLOCK_OPTIONS,
     messages: {
       type: "boolean",
       about: "also those left out by default, as in the window of --session",
@@ -39,6 +40,7 @@ export const recall = defineCommand({
     const answer = await api().recall({
       query: getArgument(context, 0),
       ...toOwner(values),
+      ...toClocks(values),
       scope: parseChoice("scope", ["session", "user", "agent", "project", "tenant"], values.scope),
       // The service validates the type and lists the types in its error.
       type: values.type as RecallInput["type"],

@@ -1,6 +1,6 @@
 // kioku sparql: answers a SPARQL query as a table, as JSON, or as text in a format of the endpoint.
 import { isKiokuError, KiokuError } from "../../client/index";
-import { type Context, defineCommand, getArgument, type Options } from "../command";
+import { CLOCK_OPTIONS, type Context, defineCommand, getArgument, type Options, toClocks } from "../command";
 import { parseChoice } from "../numbers";
 import { type Column, renderTable } from "../table";
 
@@ -38,6 +38,7 @@ const OPTIONS = {
     about: "csv, tsv, xml, turtle, ntriples, trig or jsonld (default: a table)",
   },
   exact: { type: "boolean", about: "the stored triples alone, without inference" },
+  ...CLOCK_OPTIONS,
 } as const satisfies Options;
 
 export const sparql = defineCommand({
@@ -60,7 +61,11 @@ export const sparql = defineCommand({
 
 async function answerQuery(context: Context<typeof OPTIONS>): Promise<void> {
   const { values, terminal, json, api } = context;
-  const body = { query: PROLOGUE + getArgument(context, 0), ...(values.exact && { infer: false }) };
+  const body = {
+    query: PROLOGUE + getArgument(context, 0),
+    ...toClocks(values),
+    ...(values.exact && { infer: false }),
+  };
   const format = parseChoice("format", Object.keys(FORMATS) as (keyof typeof FORMATS)[], values.format);
   if (format !== undefined) {
     const text = await api().request("POST", "/v1/sparql", { body, accept: FORMATS[format] });

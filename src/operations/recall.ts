@@ -24,7 +24,8 @@ export async function recall(
   const answer = await searchInScope(services, owner, input);
   const { hits, mode, degraded, notReranked, times, scope, hint, confidence } = answer;
   const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
-  countRecall(services, recalled, owner.session_id);
+  // To look at the past is no use of it.
+  if (input.as_of === undefined) countRecall(services, recalled, owner.session_id);
   services.telemetry({
     event: "recall",
     status: "ok",

@@ -19,6 +19,7 @@ import {
 } from "./common";
 import { EpisodeHit } from "./episode";
 import type { MemoryActivity } from "./memories/activity";
+import { Clock } from "./memories/clock";
 import { MetadataFilter } from "./memories/metadata-filter";
 import { SourceType } from "./memories/source-type";
 import { Role } from "./message";
@@ -356,6 +357,7 @@ export const RecallInput = z
       .meta({ description: "Include superseded and forgotten memories" }),
     since: Time.optional().meta({ description: "Only memories from this time on" }),
     until: Time.optional().meta({ description: "Only memories up to this time" }),
+    ...Clock.shape,
     key_prefix: MemoryKey.optional().meta({ description: "Only memories whose key begins with this" }),
     filter: MetadataFilter.optional().meta({
       description:

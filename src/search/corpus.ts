@@ -15,6 +15,7 @@ import { buildEntryConditions, buildMetadataConditions } from "../store/memories
 import { matchNamespace, OUTSIDE_OTHER_NAMESPACES } from "../store/memories/namespace-repository";
 import { selectUsage } from "../store/memories/usage-counts";
 import { hasPrefix } from "../store/statements";
+import { buildClockConditions, selectMemoryTable } from "../store/versions/memories-as-of";
 import type { VectorFilter, VectorKind, VectorScope } from "../vectors/vector-index";
 
 /** The scope of a search. A namespace contains only memories. */
@@ -70,7 +71,15 @@ export function resolveSessionScope(
 
 export type RecallFilter = Pick<
   RecallInput,
-  "type" | "min_confidence" | "include_superseded" | "since" | "until" | "key_prefix" | "filter"
+  | "type"
+  | "min_confidence"
+  | "include_superseded"
+  | "since"
+  | "until"
+  | "as_of"
+  | "valid_at"
+  | "key_prefix"
+  | "filter"
 > & {
   /** Restricts memories to these types; overrides `type`. */
   types?: readonly MemoryType[];
@@ -126,13 +135,13 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     rankingColumns: sql`m.seq, m.timestamp, coalesce(m.valid_from, m.timestamp) AS day, m.user_id AS name, NULL AS role, m.session_id, ${selectText(sql`m.content`)}, m.importance, m.confidence, m.access_count, m.type, ${selectUsage("memory", "m")} AS usage`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.content`,
     ownText: sql`m.content || ' ' || coalesce(m.rationale, '')`,
-    conditions: ({ min_confidence, include_superseded, key_prefix, filter: metadata = {}, ...filter }) => {
+    conditions: ({ min_confidence, key_prefix, filter: metadata = {}, ...filter }) => {
       const { entryFilter = {} } = filter;
       const types = selectTypes(filter);
       return [
         sql`m.confidence >= ${min_confidence}`,
         ...(key_prefix === undefined ? [] : [hasPrefix(sql`m.topic_key`, key_prefix)]),
-        ...(include_superseded ? [] : [sql`m.live = 1`]),
+        ...buildClockConditions(filter, sql`m`),
         ...buildMetadataConditions(metadata, sql`m`),
         ...buildEntryConditions(entryFilter, sql`m`),
         ...(types === undefined
@@ -150,8 +159,9 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, m.name, m.role, m.session_id, ${selectText(sql`m.content`)}, NULL AS importance, NULL AS confidence, NULL AS access_count, NULL AS type`,
     embeddedColumns: sql`m.name, m.role, m.content`,
     ownText: sql`m.content`,
-    conditions: ({ window = null, withoutOutdated = false, ...filter }) => [
+    conditions: ({ window = null, withoutOutdated = false, as_of, ...filter }) => [
       ...(matchesOnlyMemories(filter) ? [sql`false`] : []),
+      ...(as_of === undefined ? [] : [sql`m.timestamp <= ${as_of}`]),
       ...(withoutOutdated ? [sql`m.outdated = 0`] : []),
       ...(window === null
         ? []
@@ -167,23 +177,46 @@ export const CORPORA: Record<RecallSource, Corpus> = {
     rankingColumns: sql`m.seq, m.timestamp, m.timestamp AS day, NULL AS name, NULL AS role, NULL AS session_id, NULL AS text, m.importance, 1 AS confidence, NULL AS access_count, m.outcome AS type, ${selectUsage("episode", "m")} AS usage`,
     embeddedColumns: sql`NULL AS name, NULL AS role, m.goal AS content`,
     ownText: sql`m.goal`,
-    conditions: ({ include_superseded, ...filter }) => [
-      ...(include_superseded ? [] : [sql`m.live = 1`]),
+    conditions: ({ include_superseded, as_of, ...filter }) => [
+      ...(include_superseded ? [] : [wasUnarchived(as_of)]),
+      ...(as_of === undefined ? [] : [sql`m.timestamp <= ${as_of}`]),
       ...(matchesOnlyMemories(filter) ? [sql`false`] : []),
     ],
   },
 };
 
-/** Messages and episodes have no memory type, no key and no metadata: a filter on one of them matches only memories. */
+/** Whether an episode `m` was not archived yet. */
+function wasUnarchived(asOf: string | undefined): SQL {
+  return asOf === undefined ? sql`m.live = 1` : sql`(m.live = 1 OR m.archived_at > ${asOf})`;
+}
+
+/**
+ * Messages and episodes have no memory type, no key, no metadata and no validity: a filter on one of them matches only
+ * memories.
+ */
 function matchesOnlyMemories({
   type,
   key_prefix,
+  valid_at,
   filter = {},
-}: Pick<RecallFilter, "type" | "key_prefix" | "filter">): boolean {
-  return type !== "all" || key_prefix !== undefined || hasConditions(filter);
+}: Pick<RecallFilter, "type" | "key_prefix" | "valid_at" | "filter">): boolean {
+  return type !== "all" || key_prefix !== undefined || valid_at !== undefined || hasConditions(filter);
 }
 
-export function hasConditions(filter: MetadataFilter | undefined): boolean {
+/** Returns the table of a corpus for a FROM clause; for memories at a time, a subquery in its place. */
+export function selectCorpusTable(
+  { kind, table }: Pick<Corpus, "kind" | "table">,
+  filter: RecallFilter,
+): SQL {
+  return kind === "memory" ? selectMemoryTable(filter) : sql.raw(table);
+}
+
+/** Whether a filter has conditions on memories that the vector index does not know. */
+export function hasUnindexedConditions({ filter, entryFilter, as_of, valid_at }: RecallFilter): boolean {
+  return as_of !== undefined || valid_at !== undefined || hasConditions({ ...filter, ...entryFilter });
+}
+
+function hasConditions(filter: MetadataFilter | undefined): boolean {
   return filter !== undefined && Object.keys(filter).length > 0;
 }
 
@@ -251,13 +284,15 @@ export function toVectorFilter(
   tenant: string,
   scope: RecallScope,
   { kind }: Corpus,
-  { include_superseded, since, until, ...filter }: RecallFilter,
+  { include_superseded, since, until, as_of, valid_at, ...filter }: RecallFilter,
 ): VectorFilter {
   const types = kind === "memory" ? selectTypes(filter) : undefined;
+  // The index knows what is live now.
+  const isNow = as_of === undefined && valid_at === undefined;
   return {
     ...(scope.kind === "tenant" ? {} : { scope: toIndexScope(tenant, scope) }),
     ...(types === undefined ? {} : { types }),
-    ...(kind === "memory" && !include_superseded ? { live: true } : {}),
+    ...(kind === "memory" && !include_superseded && isNow ? { live: true } : {}),
     ...(since === undefined ? {} : { since: Date.parse(since) }),
     ...(until === undefined ? {} : { until: Date.parse(until) }),
   };

@@ -5,7 +5,7 @@ import { LIMITS } from "../limits";
 import { runBatch } from "../platform/d1";
 import { extractSearchTerms } from "../text/query-terms";
 import type { SemanticServices } from "../vectors/semantic-services";
-import { buildRowCondition, type Corpus, type RecallFilter } from "./corpus";
+import { buildRowCondition, type Corpus, type RecallFilter, selectCorpusTable } from "./corpus";
 import {
   buildHitReads,
   type CorpusCandidate,
@@ -241,7 +241,7 @@ export async function addSemanticCandidates(
               ranksBy: found,
               // CROSS JOIN starts at the ids: the planner would otherwise scan the whole scope.
               statement: sql`SELECT ${columns} FROM json_each(${JSON.stringify(rest)}) j
-                CROSS JOIN ${sql.raw(corpus.table)} m ON m.tenant = ${tenant} AND m.${sql.raw(corpus.vectorId)} = j.value
+                CROSS JOIN ${selectCorpusTable(corpus, request)} m ON m.tenant = ${tenant} AND m.${sql.raw(corpus.vectorId)} = j.value
                 WHERE ${buildRowCondition(tenant, scope, corpus, request)}`,
             },
           ]),

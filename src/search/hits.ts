@@ -17,6 +17,7 @@ import {
   type CorpusKind,
   type RecallFilter,
   type RecallScope,
+  selectCorpusTable,
 } from "./corpus";
 import type { RankedCandidate, SearchCandidate } from "./rank-fusion";
 
@@ -68,7 +69,7 @@ export function buildHitReads(
   const usage = corpus.kind === "message" ? sql`NULL` : selectUsage(corpus.kind, "m");
   const columns = bySeq ? sql`m.*, ${usage} AS usage` : sql`m.*, ${selection.columns}`;
   const context = corpus.kind === "memory" ? selectContextText(tenant) : sql`''`;
-  const from = sql`FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN ${sql.raw(corpus.table)} m ON ${joined}`;
+  const from = sql`FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN ${selectCorpusTable(corpus, filter)} m ON ${joined}`;
   const rows = sql`SELECT ${columns}, ${context} AS context ${from}
     WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
   if (corpus.kind !== "message") return [{ corpus, part: "rows", statement: rows }];

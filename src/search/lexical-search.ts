@@ -5,7 +5,14 @@ import { getSeqRange } from "../store/statements";
 import { SPEAKER_PHRASE } from "../store/text-index/memory-entry";
 import { type SearchTerm, toMatchExpression } from "../text/query-terms";
 import type { VectorScope } from "../vectors/vector-index";
-import { buildRowCondition, type Corpus, type RecallFilter, type RecallScope, toIndexScope } from "./corpus";
+import {
+  buildRowCondition,
+  type Corpus,
+  type RecallFilter,
+  type RecallScope,
+  selectCorpusTable,
+  toIndexScope,
+} from "./corpus";
 import { canMatchInside, canMatchPrefix, listLetterCases } from "./word-parts";
 
 /**
@@ -62,7 +69,7 @@ export function buildLexicalQuery(search: LexicalSearch, columns: SQL): SQL {
     SELECT ${columns}, f.bm25
     FROM (SELECT f.rowid AS seq, +f.rank AS bm25 FROM plan CROSS JOIN ${fts} f
         WHERE ${fts} MATCH plan.expression AND f.rowid >= plan.first AND f.rowid < ${to} ORDER BY bm25 LIMIT ${postings}) f
-      CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = f.seq
+      CROSS JOIN ${selectCorpusTable(corpus, filter)} m ON m.seq = f.seq
     WHERE ${buildRowCondition(tenant, scope, corpus, filter)} LIMIT ${limit}`;
 }
 
@@ -82,7 +89,7 @@ export function buildPartsQuery(search: LexicalSearch, columns: SQL): SQL | null
       .flatMap(listLetterCases)
       .map((form) => ({ term, form })),
   );
-  const table = sql.raw(corpus.table);
+  const table = selectCorpusTable(corpus, filter);
   const fts = sql.raw(corpus.ftsTable);
   const limited = sql`LIMIT iif(EXISTS (SELECT 1 FROM missing), ${SCANNED_ROWS}, 0)`;
   const newest =
@@ -120,7 +127,7 @@ function describeTerms(terms: readonly SearchTerm[]): SQL {
 function isIndexed(search: LexicalSearch, phrase: SQL): SQL {
   const { tenant, scope, corpus, filter } = search;
   return sql`EXISTS (SELECT 1 FROM (${selectRows(search, phrase)} ORDER BY rowid DESC LIMIT ${CHECKED_ROWS}) f
-      CROSS JOIN ${sql.raw(corpus.table)} m ON m.seq = f.rowid
+      CROSS JOIN ${selectCorpusTable(corpus, filter)} m ON m.seq = f.rowid
     WHERE ${buildRowCondition(tenant, scope, corpus, { ...filter, filter: {} })})`;
 }
 

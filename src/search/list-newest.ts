@@ -4,7 +4,7 @@ import { LIMITS } from "../limits";
 import { runBatch } from "../platform/d1";
 import type { RankingOptions } from "../schemas/memory";
 import { combineNewest, type Repeats } from "./combine-hits";
-import { buildRowCondition, type Corpus, type RecallFilter } from "./corpus";
+import { buildRowCondition, type Corpus, type RecallFilter, selectCorpusTable } from "./corpus";
 import { type LoadedHit, type SearchContext, type SearchRow, SPARE_HITS, toLoadedHit } from "./hits";
 import { rankCandidates, type SearchCandidate } from "./rank-fusion";
 
@@ -43,7 +43,7 @@ async function readNewest(
     corpora.map((corpus) => {
       const order =
         corpus.kind === "message" ? sql`m.timestamp DESC, m.seq DESC` : sql`m.timestamp DESC, m.id`;
-      return sql`SELECT m.*, ${corpus.rankingColumns} FROM ${sql.raw(corpus.table)} m
+      return sql`SELECT m.*, ${corpus.rankingColumns} FROM ${selectCorpusTable(corpus, request)} m
         WHERE ${buildRowCondition(tenant, scope, corpus, request)} ORDER BY ${order} LIMIT ${count}`;
     }),
   );

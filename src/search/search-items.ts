@@ -93,7 +93,7 @@ async function readBacklog({ db, tenant, collection, semantic }: ItemSearch) {
     selectVectorState,
     selectUnindexedRows(tenant, {
       kind: "item",
-      table: "items",
+      table: sql.raw("items"),
       vectorId: "vector_id",
       columns: sql`m.text, m.embedding, m.embedder`,
       where: sql`m.collection = ${collection.name}`,

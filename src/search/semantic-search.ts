@@ -17,9 +17,10 @@ import {
   buildRowCondition,
   CORPORA,
   type Corpus,
-  hasConditions,
+  hasUnindexedConditions,
   type RecallFilter,
   type RecallScope,
+  selectCorpusTable,
   toVectorFilter,
 } from "./corpus";
 import { embedQuery } from "./query-vector";
@@ -150,18 +151,18 @@ type UnindexedText = { id: string; text: string };
 type UnindexedTextRow = UnindexedRow & { name: string | null; role: string | null; content: string };
 
 /**
- * Reads the newest memories that pass a metadata filter and are not among the matches, as many as can be embedded
- * inline: the index cannot filter by metadata, so its best matches may all be others.
+ * Reads the newest memories that pass a filter and are not among the matches, as many as can be embedded inline: the
+ * index cannot filter by metadata or by time, so its best matches may all be others.
  */
 async function readFilteredTexts(
   { db, tenant, scope, filter, semantic }: SemanticSearchRequest,
   { kind }: Corpus,
   matches: ReadonlyMap<string, number>,
 ): Promise<UnindexedText[]> {
-  if (kind !== "memory" || !hasConditions({ ...filter.filter, ...filter.entryFilter })) return [];
+  if (kind !== "memory" || !hasUnindexedConditions(filter)) return [];
   const newest = await readAll<UnindexedText>(
     db,
-    sql`SELECT m.id, m.content AS text FROM memories m
+    sql`SELECT m.id, m.content AS text FROM ${selectCorpusTable(CORPORA.memories, filter)} m
       WHERE ${buildRowCondition(tenant, scope, CORPORA.memories, filter)}
         AND m.id NOT IN (SELECT value FROM json_each(${JSON.stringify([...matches.keys()])}))
       ORDER BY m.timestamp DESC, m.id LIMIT ${semantic?.embedder.maxInlineTexts ?? 0}`,
@@ -221,6 +222,7 @@ function selectUnindexedTexts(
   const where = buildRowCondition(tenant, scope, corpus, filter);
   return selectUnindexedRows(tenant, {
     ...corpus,
+    table: selectCorpusTable(corpus, filter),
     columns: corpus.embeddedColumns,
     where,
     limit,
@@ -262,7 +264,8 @@ function throwUnavailable(reason: string): (error: unknown) => never {
 
 type UnindexedQuery = {
   kind: VectorKind;
-  table: "memories" | "messages" | "items" | "episodes";
+  /** For a FROM clause. */
+  table: SQL;
   /** The column with the id in the vector index. */
   vectorId: "id" | "vector_id";
   /** The columns to read of a row `m`, and the condition on it. */
@@ -287,7 +290,7 @@ export function selectUnindexedRows(
   { kind, table, vectorId, columns, where, limit, newest = -1 }: UnindexedQuery,
 ): SQL {
   return sql`SELECT q.id, q.attempts > 0 AND q.visible_after IS NULL AS failed, q.visible_after IS NOT NULL AS sent, ${columns}
-    FROM (${selectBacklog(tenant, kind, newest)}) q CROSS JOIN ${sql.raw(table)} m ON m.tenant = ${tenant} AND m.${sql.raw(vectorId)} = q.id
+    FROM (${selectBacklog(tenant, kind, newest)}) q CROSS JOIN ${table} m ON m.tenant = ${tenant} AND m.${sql.raw(vectorId)} = q.id
     WHERE ${where} ORDER BY q.seq DESC LIMIT ${limit}`;
 }
 

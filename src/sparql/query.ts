@@ -118,6 +118,7 @@ function createScope(source: GraphSource, request: SparqlRequest, stated: QueryD
   const ontology = loadOntology(source.added);
   return {
     source,
+    clocks: { as_of: request.as_of, valid_at: request.valid_at },
     graph: dataset === null ? { kind: "default" } : { kind: "merge", names: dataset.default.map(encodeIri) },
     named: dataset === null ? null : dataset.named.map(encodeIri),
     inference: request.infer === false ? null : findInference(ontology),

@@ -15,6 +15,9 @@ export type SparqlRequest = {
   namedGraphs?: readonly string[] | undefined;
   /** Whether subclasses, sub-properties and inverse properties are followed. True unless it is set. */
   infer?: boolean | undefined;
+  /** When what is read was known, and when it was true. Now without them. */
+  as_of?: string | undefined;
+  valid_at?: string | undefined;
 };
 
 export type SparqlLimits = {

@@ -89,7 +89,20 @@ export const memories = sqliteTable("memories", {
   op: text("op"),
   activity: text("activity"),
   recorded_at: text("recorded_at"),
+  ended_at: text("ended_at"),
 });
+
+export const memoryVersions = sqliteTable(
+  "memory_versions",
+  {
+    tenant: text("tenant").notNull(),
+    memory_id: text("memory_id").notNull(),
+    until: text("until").notNull(),
+    state: text("state").notNull(),
+    triples: text("triples").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.memory_id, table.until] })],
+);
 
 export const usageCounts = sqliteTable("usage_counts", {
   seq: integer("seq").primaryKey(),
@@ -469,6 +482,7 @@ export const MIGRATIONS: readonly string[] = [
   "0031_bulk_rows.sql",
   "0032_ontology_extensions.sql",
   "0033_memory_activity.sql",
+  "0034_memory_versions.sql",
 ];
 
 /** Returns the migrations applied to this database, oldest first; null if none ever was. */

@@ -49,6 +49,7 @@ const TOURS = [
   ["docs/privacy.md", 2],
   ["docs/webhooks.md", 1],
   ["docs/why.md", 2],
+  ["docs/time.md", 5],
   ["docs/sparql.md", 1],
   ["docs/ontology.md", 2],
 ] as const;

@@ -4,12 +4,13 @@ import { hideRelations } from "../../operations/memories/check-relations";
 import {
   eraseMemory,
   readMemoryDetail,
-  readMemoryHistory,
   readMemoryTriples,
 } from "../../operations/memories/memory-operations";
 import { requireType } from "../../operations/memories/memory-types";
-import { withPendingUsage } from "../../operations/memories/pending-usage";
+import { listMemories, readMemoryHistory } from "../../operations/memories/past-memories";
 import { Flag, Id, MemoryTypeName, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
+import { Clock } from "../../schemas/memories/clock";
+import { RecordedMemoryView } from "../../schemas/memories/recorded-memory";
 import { MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import type { App } from "../app-context";
@@ -47,6 +48,7 @@ export function memoryRoutes(app: App): void {
         agent_id: Id.optional(),
         project_id: Id.optional(),
         include_superseded: Flag,
+        ...Clock.shape,
         tag: Tag.optional().openapi({ description: "Only memories with this tag" }),
         key: MemoryKey.optional().openapi({
           description: "Only the memory with this key, in the given session, agent or project",
@@ -70,15 +72,14 @@ export function memoryRoutes(app: App): void {
         agent_id: agent_id ?? null,
         project_id: project_id ?? null,
         include_superseded,
+        as_of: query.as_of,
+        valid_at: query.valid_at,
         key: query.key,
         key_prefix: query.key_prefix,
         metadata: query.tag === undefined ? undefined : { tags: query.tag },
       };
       const after = decodeCursor(TimePosition, cursor);
-      const found = await withPendingUsage(
-        services,
-        services.store.memories.list(filter, { limit: limit + 1, after }),
-      );
+      const found = await listMemories(services, filter, { limit: limit + 1, after });
       const memories = await hideRelations(services, found);
       return c.json(toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },
@@ -97,6 +98,7 @@ export function memoryRoutes(app: App): void {
       bound: "memory",
       stage: "store",
       params: MemoryParams,
+      query: Clock,
       responses: {
         200: {
           description: "The memory",
@@ -105,7 +107,7 @@ export function memoryRoutes(app: App): void {
         },
       },
     },
-    async ({ c, services, params: { id } }) => c.json(await readMemoryDetail(services, id)),
+    async ({ c, services, params: { id }, query }) => c.json(await readMemoryDetail(services, id, query)),
   );
 
   endpoint(
@@ -135,25 +137,40 @@ export function memoryRoutes(app: App): void {
       method: "get",
       path: "/v1/memories/{id}/history",
       operationId: "getMemoryHistory",
-      summary: "Read the chain of supersession of a memory, oldest first",
+      summary: "Read the chain of supersession of a memory with its versions, oldest first",
       tag: TAG,
       scope: "read",
       capability: "CanQueryMemory",
       bound: "memory",
       stage: "store",
       params: MemoryParams,
+      query: Clock,
       responses: {
         200: {
           description: "The memories of the chain",
-          schema: z.object({ data: z.array(MemoryView) }),
-          example: { data: [EXAMPLE_MEMORY] },
+          schema: z.object({ data: z.array(RecordedMemoryView) }),
+          example: {
+            data: [
+              {
+                ...EXAMPLE_MEMORY,
+                recorded_at: EXAMPLE_MEMORY.timestamp,
+                ended_at: null,
+                versions: [
+                  {
+                    ...EXAMPLE_MEMORY,
+                    confidence: 0.7,
+                    recorded_at: EXAMPLE_MEMORY.timestamp,
+                    recorded_until: "2026-11-16T09:09:30.000Z",
+                  },
+                ],
+              },
+            ],
+          },
         },
       },
     },
-    async ({ c, services, params: { id } }) => {
-      const chain = await readMemoryHistory(services, id);
-      return c.json({ data: chain.map(toMemoryView) });
-    },
+    async ({ c, services, params: { id }, query }) =>
+      c.json({ data: await readMemoryHistory(services, id, query) }),
   );
 
   endpoint(

@@ -1,7 +1,7 @@
 // Long-term memories in bulk and in place: searched by a filter, remembered in batches, changed.
 
 import { hideRelations } from "../../operations/memories/check-relations";
-import { withPendingUsage } from "../../operations/memories/pending-usage";
+import { listMemories } from "../../operations/memories/past-memories";
 import { rememberBatch } from "../../operations/memories/remember-batch";
 import { updateMemory } from "../../operations/memories/update-memory";
 import { rememberTool } from "../../operations/remember";
@@ -60,12 +60,11 @@ export function memoryChangeRoutes(app: App): void {
     async ({ c, services, body }) => {
       const { filter: metadata, include_superseded, limit, cursor } = body;
       const { session_id = null, user_id = null, agent_id = null, project_id = null } = body;
-      const filter = { type: null, session_id, user_id, agent_id, project_id, include_superseded, metadata };
+      const { as_of, valid_at } = body;
+      const owner = { session_id, user_id, agent_id, project_id };
+      const filter = { type: null, ...owner, include_superseded, as_of, valid_at, metadata };
       const after = decodeCursor(TimePosition, cursor);
-      const found = await withPendingUsage(
-        services,
-        services.store.memories.list(filter, { limit: limit + 1, after }),
-      );
+      const found = await listMemories(services, filter, { limit: limit + 1, after });
       const memories = await hideRelations(services, found);
       return c.json(toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id })));
     },

@@ -26,6 +26,8 @@ type SparqlCall = {
   "default-graph-uri"?: string[] | undefined;
   "named-graph-uri"?: string[] | undefined;
   infer?: boolean | undefined;
+  as_of?: string | undefined;
+  valid_at?: string | undefined;
 };
 
 export function sparqlRoutes(app: App): void {
@@ -88,16 +90,15 @@ export function sparqlRoutes(app: App): void {
 async function answerQuery(
   c: AppContext,
   services: Services,
-  { query, infer, "default-graph-uri": defaultGraphs, "named-graph-uri": namedGraphs }: SparqlCall,
+  { "default-graph-uri": defaultGraphs, "named-graph-uri": namedGraphs, ...call }: SparqlCall,
 ): Promise<Response> {
   const { origin, pathname } = new URL(c.req.url);
   requireSomeType(c);
   const answer = await runSparql(services, services.binding, {
-    query,
+    ...call,
     base: origin + pathname,
     defaultGraphs,
     namedGraphs,
-    infer,
   });
   reportPlan(c, answer.explain);
   const type = requireType(c, answer.kind);
@@ -151,6 +152,8 @@ function mergeParameters(url: Omit<SparqlCall, "query">, body: SparqlCall): Spar
     "default-graph-uri": join("default-graph-uri"),
     "named-graph-uri": join("named-graph-uri"),
     infer: body.infer ?? url.infer,
+    as_of: body.as_of ?? url.as_of,
+    valid_at: body.valid_at ?? url.valid_at,
   };
 }
 
@@ -164,11 +167,11 @@ const BODY_TYPES: BodyTypes = new Map([
   [UPDATE, () => ({ ok: false as const, failure: refuseUpdate().failure })],
 ]);
 
-/** Reads a form: `query` and `infer` once, the graphs any number of times. Unknown names are refused by the schema. */
+/** Reads a form: `query`, `infer` and the times once, the graphs any number of times. Unknown names are refused by the schema. */
 function readForm(text: string): Result<unknown> {
   const form = new URLSearchParams(text);
   if (form.has("update")) return { ok: false, failure: refuseUpdate().failure };
-  for (const name of ["query", "infer"])
+  for (const name of ["query", "infer", "as_of", "valid_at"])
     if (form.getAll(name).length > 1) return invalidField(name, "is given more than once: send one value");
   const isList = (name: string) => name === "default-graph-uri" || name === "named-graph-uri";
   const fields = [...new Set(form.keys())].map((name) => {

@@ -1,40 +1,49 @@
-// Reads a long-term memory by id, with its provenance, its triples or its history, and erases it.
+// Reads a long-term memory by id, with its provenance or its triples, and erases it.
 import { isBound, isWithinBinding } from "../../domain/binding";
-import { isSymmetricProperty } from "../../ontology/property-values";
+import { isValidAt } from "../../domain/memory-status";
+import { isMemoryRelation, isSymmetricProperty } from "../../ontology/property-values";
 import { failure } from "../../platform/errors";
 import type { Memory, MemoryDetail } from "../../schemas/memory";
 import { isGenericPredicate } from "../../store/links/link-triples";
 import { toMemoryView, withUsageTriples } from "../../store/memories/memory-mapping";
 import { filterTargets } from "../../store/memories/memory-relations";
 import { parseInstanceId, type Triple, toInstanceIri } from "../../store/triples/triples";
+import type { Clocks } from "../../store/versions/memories-as-of";
 import { redactQuotations } from "../erasure/redact-quotations";
 import type { Services } from "../services";
-import { hideRelations } from "./check-relations";
-import { findWithPendingUsage, withPendingUsage } from "./pending-usage";
+import { findWithPendingUsage } from "./pending-usage";
 
-/** Returns a memory with the memories it supersedes and its links in both directions. */
-export async function readMemoryDetail(services: Services, id: string): Promise<MemoryDetail> {
+/** Returns a memory with the memories it supersedes and its links in both directions, now or as they were. */
+export async function readMemoryDetail(
+  services: Services,
+  id: string,
+  clocks: Clocks = {},
+): Promise<MemoryDetail> {
   const { store } = services;
   const iri = toInstanceIri("memory", id);
   const [memory, incoming, outgoing] = await Promise.all([
-    findWithPendingUsage(services, store.memories.find(id)),
+    clocks.as_of === undefined
+      ? findWithPendingUsage(services, store.memories.find(id))
+      : requireMemoryAt(services, id, clocks.as_of),
     store.triples.match({ object: iri }).then((triples) => triples.filter(({ datatype }) => datatype === "")),
     store.triples.match({ subject: iri }),
   ]);
   if (memory === null) throw memoryNotFound(id);
+  if (clocks.valid_at !== undefined) requireValidity(memory, clocks.valid_at);
   const toLink = (predicate: string, direction: "out" | "in", other: string) => {
     const otherId = parseInstanceId("memory", other);
     return otherId === null ? [] : [{ relation: predicate.replace("jido:", ""), direction, id: otherId }];
   };
-  const supersedes = incoming.flatMap(({ predicate, subject }) =>
-    predicate === "jido:supersededBy" ? (parseInstanceId("memory", subject) ?? []) : [],
-  );
-  const links = [
+  const stored = [
     ...outgoing.flatMap(({ predicate, object, datatype }) =>
       datatype === "" ? toLink(predicate, "out", object) : [],
     ),
     ...incoming.flatMap(({ predicate, subject }) => toLink(predicate, "in", subject)),
   ];
+  const links = clocks.as_of === undefined ? stored : await keepLinksAt(services, memory, stored, clocks);
+  const supersedes = links.flatMap((link) =>
+    link.relation === "supersededBy" && link.direction === "in" ? link.id : [],
+  );
   const isVisible = await findVisible(
     services,
     links.map((link) => link.id),
@@ -49,6 +58,45 @@ export async function readMemoryDetail(services: Services, id: string): Promise<
     supersedes: supersedes.filter(isVisible),
     links: links.filter((link) => isVisible(link.id)),
   };
+}
+
+/** Returns a memory as it was. Throws a failure if it was not stored by then. */
+async function requireMemoryAt({ store }: Services, id: string, as_of: string): Promise<Memory | null> {
+  const [memory] = await store.memories.findManyAt([id], { as_of });
+  if (memory !== undefined || (await store.memories.find(id)) === null) return memory ?? null;
+  throw failure(
+    "not_found",
+    `Memory ${id} was not known as of ${as_of}: it was stored later. Give a later time, or none.`,
+  );
+}
+
+function requireValidity(memory: Memory, validAt: string): void {
+  if (isValidAt(memory, validAt)) return;
+  const { id, valid_from, valid_until, timestamp } = memory;
+  const end = valid_until === null ? "" : ` until ${valid_until}`;
+  throw failure(
+    "not_found",
+    `Memory ${id} was not true at ${validAt}: it is valid from ${valid_from ?? timestamp}${end}. Give another time, or none.`,
+  );
+}
+
+/** Keeps the links that held at a time. Links that the memories do not state themselves have no past. */
+async function keepLinksAt(
+  { store }: Services,
+  memory: Memory,
+  links: MemoryDetail["links"],
+  clocks: Clocks,
+): Promise<MemoryDetail["links"]> {
+  const ids = [...new Set(links.map((link) => link.id))];
+  const others = new Map((await store.memories.findManyAt(ids, clocks)).map((other) => [other.id, other]));
+  return links.filter(({ relation, direction, id }) => {
+    const other = others.get(id);
+    if (other === undefined) return false;
+    const [from, to] = direction === "out" ? [memory, other] : [other, memory];
+    if (relation === "supersededBy") return from.superseded_by === to.id;
+    if (relation === "invalidatedBy") return from.invalidated_by === to.id;
+    return !isMemoryRelation(relation) || (from.properties[relation] ?? []).includes(to.id);
+  });
 }
 
 /**
@@ -104,15 +152,6 @@ export async function readMemoryTriples(services: Services, id: string): Promise
     const target = readTarget(triple);
     return target === null || isVisible(target);
   });
-}
-
-/** Returns the chain of supersession that a memory is part of, oldest first, as far as the key of the call sees it. */
-export async function readMemoryHistory(services: Services, id: string): Promise<Memory[]> {
-  const { store, binding } = services;
-  const history = await withPendingUsage(services, store.memories.listHistory(id));
-  const chain = history.filter((memory) => isWithinBinding(binding, memory));
-  if (chain.length === 0) throw memoryNotFound(id);
-  return hideRelations(services, chain);
 }
 
 /**

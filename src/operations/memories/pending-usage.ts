@@ -9,10 +9,10 @@ import type { Services } from "../services";
 type UsageServices = Pick<Services, "usageLog">;
 
 /** Returns memories as they are read, with their usage up to now. */
-export async function withPendingUsage(
+export async function withPendingUsage<T extends Memory>(
   services: UsageServices,
-  read: Promise<readonly Memory[]>,
-): Promise<Memory[]> {
+  read: Promise<readonly T[]>,
+): Promise<T[]> {
   const [memories, pending] = await Promise.all([read, listPendingUses(services, "memory")]);
   return memories.map((memory) => {
     const { access_count, last_accessed } = memory;

@@ -11,6 +11,7 @@ import {
   ScopeIds,
   Tags,
 } from "../memory";
+import { Clock } from "./clock";
 import { MetadataFilter } from "./metadata-filter";
 
 /** The items are validated one by one: an invalid one does not refuse the others. */
@@ -82,6 +83,7 @@ export type UpdateMemoryAnswer = z.infer<typeof UpdateMemoryAnswer>;
 export const MemorySearch = ScopeIds.extend({
   filter: MetadataFilter.default({}),
   include_superseded: z.boolean().default(false),
+  ...Clock.shape,
   limit: z.number().int().min(1).max(LIMITS.pageMax).default(LIMITS.pageDefault),
   cursor: z.string().min(1).max(1_024).optional(),
 })

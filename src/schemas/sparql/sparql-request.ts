@@ -1,6 +1,7 @@
 // The parameters and the JSON answer of a SPARQL query. Parameters have the names of the SPARQL 1.1 Protocol.
 import { LIMITS } from "../../limits";
 import { z } from "../common";
+import { Clock } from "../memories/clock";
 
 const QueryText = z
   .string({
@@ -45,11 +46,12 @@ export const SparqlGet = z.object({
   query: QueryText.optional(),
   ...Dataset,
   infer: InferFlag,
+  ...Clock.shape,
   update: RefusedUpdate,
 });
 
 /** The query string of a POST, whose body has the query. */
-export const SparqlPostQuery = z.object({ ...Dataset, infer: InferFlag });
+export const SparqlPostQuery = z.object({ ...Dataset, infer: InferFlag, ...Clock.shape });
 
 /** The body of a POST: as JSON, or as a form with the same names. */
 export const SparqlPost = z
@@ -57,6 +59,7 @@ export const SparqlPost = z
     query: QueryText,
     ...Dataset,
     infer: z.boolean().optional().openapi({ default: true, description: INFER_NOTE }),
+    ...Clock.shape,
   })
   .strict()
   .openapi("SparqlPost");

@@ -1,5 +1,6 @@
 // What the compilation of a statement shares: parameters, aliases, the active graph and the rules of inference.
 import type { Algebra } from "sparqlalgebrajs";
+import type { Clocks } from "../../store/versions/memories-as-of";
 import type { GraphSource } from "../graph-source";
 import type { Inference } from "../infer/inference";
 import type { OntologyGraph } from "../infer/ontology-graph";
@@ -17,6 +18,8 @@ export type ActiveGraph =
 
 export type CompileScope = {
   readonly source: GraphSource;
+  /** The time that is read; the present without one. */
+  readonly clocks: Clocks;
   readonly graph: ActiveGraph;
   /** The graphs of FROM NAMED; null for all. */
   readonly named: readonly string[] | null;

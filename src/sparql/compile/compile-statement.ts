@@ -5,6 +5,7 @@ import { decodeTerm } from "../terms/stored-terms";
 import type { CompileContext, CompileScope } from "./compile-context";
 import { compileOperation } from "./compile-operation";
 import { NotCompilable, UNBOUND_COLUMN, uniteRelations, writeFrom } from "./select-block";
+import { writePast } from "./tables/past-statements";
 
 export type CompiledStatement = {
   readonly sql: string;
@@ -64,7 +65,10 @@ export function compileStatement(
   const order = relation.order.length === 0 ? "" : ` ORDER BY ${relation.order.join(", ")}`;
   const list = selected.length === 0 ? "1" : selected.join(", ");
   return {
-    ...numberParameters(`SELECT ${list}${writeFrom(relation)}${order} LIMIT ${rows}`, values),
+    ...numberParameters(
+      `${writePast(context)}SELECT ${list}${writeFrom(relation)}${order} LIMIT ${rows}`,
+      values,
+    ),
     variables,
   };
 }

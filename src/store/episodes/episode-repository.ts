@@ -20,6 +20,7 @@ import {
   toEvidenceIri,
 } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { eraseEvidenceFromVersions } from "../versions/record-versions";
 import { queueEvent, runEventBatch } from "../webhooks/queue-events";
 import {
   insertEpisodeRows,
@@ -232,6 +233,10 @@ async function eraseEpisodes(context: StoreContext, ids: readonly string[]): Pro
         WHERE value NOT IN (SELECT id ${which}))
       WHERE tenant = ${tenant} AND id IN (SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing}
         AND predicate = 'jido:derivedFrom')`,
+    eraseEvidenceFromVersions(tenant, {
+      ids: found.map(({ id }) => id),
+      keys: iris.flatMap(listResourceKeys),
+    }),
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT subject ${pointing} AND ${isEnd})`,
     sql`DELETE ${pointing}`,
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,

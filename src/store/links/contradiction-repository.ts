@@ -21,6 +21,7 @@ import {
   toInstanceIri,
 } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { recordPlannedEnds } from "../versions/record-versions";
 import { runEventBatch } from "../webhooks/queue-events";
 import { matchEnd, readLinks, type StoredLink, toRelationIri, toResolutionTriples } from "./link-triples";
 
@@ -220,13 +221,14 @@ function buildResolution(
 function invalidateMemory(tenant: string, { id, by, at }: { id: string; by: string; at: string }): SQL[] {
   const subject = toInstanceIri("memory", id);
   return [
+    recordPlannedEnds(tenant, selectIds([id]), at),
     endValidity(tenant, sql`${subject}`),
     insertTriples(tenant, [
       { subject, predicate: "jido:invalidatedBy", object: toInstanceIri("memory", by), datatype: "" },
       { subject, predicate: "jido:validUntil", object: at, datatype: "xsd:dateTime" },
     ]),
     queueVectors(tenant, "memory", selectIds([id])),
-    sql`UPDATE memories SET live = 0, invalidated_by = ${by}, valid_until = ${at}
+    sql`UPDATE memories SET live = 0, invalidated_by = ${by}, valid_until = ${at}, ended_at = ${at}
       WHERE tenant = ${tenant} AND id = ${id}`,
   ];
 }

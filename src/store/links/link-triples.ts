@@ -64,13 +64,12 @@ const GENERIC_RELATION = new Map(
   ]),
 );
 
+export const GENERIC_PREDICATES: readonly string[] = Object.values(GENERIC_PREDICATE);
+
 /** The predicates of memory relations, whose triples are properties of the memory that they lead from, too. */
 export const PROPERTY_PREDICATES: readonly string[] = MEMORY_RELATIONS.map((name) => `jido:${name}`);
 
-export const LINKING_PREDICATES: readonly string[] = [
-  ...Object.values(GENERIC_PREDICATE),
-  ...PROPERTY_PREDICATES,
-];
+export const LINKING_PREDICATES: readonly string[] = [...GENERIC_PREDICATES, ...PROPERTY_PREDICATES];
 
 /** The predicates of all links, those that lead to agents, projects and resources included. */
 export const LISTED_PREDICATES: readonly string[] = [

@@ -65,7 +65,11 @@ export function createReferenceLink(
     await runBatch(db, [
       ...assertUnchanged(tenant, [before]),
       ...(isResource(link.to) ? [assertThat(selectDeclared(tenant, link.to))] : []),
-      ...buildChangeStatements(tenant, { before, after, identity: await computeIdentity(tenant, after) }),
+      ...buildChangeStatements(
+        tenant,
+        { before, after, identity: await computeIdentity(tenant, after) },
+        now(),
+      ),
       ...recordOperation(tenant, operation, created, now()),
     ]);
     return ok(created);

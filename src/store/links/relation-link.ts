@@ -46,7 +46,7 @@ export async function refuseClasses(
 
 /** Builds the statements that add a relation to the properties of the memory that it leads from. */
 export async function planRelation(context: StoreContext, link: RelationLink): Promise<Result<SQL[]>> {
-  const { tenant } = context;
+  const { tenant, now } = context;
   const { from, to, relation } = link;
   const before = await findMemory(context, from);
   if (before === null) throw new WriteConflict("The memory was erased meanwhile");
@@ -61,7 +61,11 @@ export async function planRelation(context: StoreContext, link: RelationLink): P
   return ok([
     ...assertUnchanged(tenant, [before]),
     ...assertTargets(tenant, [{ ids: [from], targets }]),
-    ...buildChangeStatements(tenant, { before, after, identity: await computeIdentity(tenant, after) }),
+    ...buildChangeStatements(
+      tenant,
+      { before, after, identity: await computeIdentity(tenant, after) },
+      now(),
+    ),
   ]);
 }
 

@@ -24,6 +24,8 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { deleteTriples, insertTriples, parseEvidenceIri, toInstanceIri } from "../triples/triples";
 import { assertSource, planLowering } from "../trust/lower-derived";
+import { selectIds } from "../vectors/vector-queue";
+import { recordVersions } from "../versions/record-versions";
 import { runEventBatch } from "../webhooks/queue-events";
 import {
   assertEnds,
@@ -187,7 +189,7 @@ async function planEffects(
   if (isMemoryRelation(relation) && isMemoryIri(from))
     return planRelation(context, { from: getEndId(from), to: getEndId(to), relation });
   if (relation === "derived_from" && isMemoryIri(to))
-    return planDerivation(context, getEndId(from), getEndId(to));
+    return planDerivation(context, { id: getEndId(from), from: getEndId(to) }, at);
   const reference = parseEvidenceIri(to);
   if (relation !== "derived_from" || reference === null) return ok([]);
   const { id, evidence } = await requireMemory(context, getEndId(from));
@@ -196,13 +198,17 @@ async function planEffects(
       "limit_exceeded",
       `Memory ${id} has ${EXPERIENCE.sourcesPerPattern} sources, which is the limit. Delete some first.`,
     );
-  return ok([addEvidence(context.tenant, id, reference)]);
+  return ok(addEvidence(context.tenant, { id, reference }, at));
 }
 
 /** A memory that is derived from one of a lower rank takes that rank, and so does all that rests on it. */
-async function planDerivation(context: StoreContext, id: string, from: string): Promise<Result<SQL[]>> {
+async function planDerivation(
+  context: StoreContext,
+  { id, from }: { id: string; from: string },
+  at: string,
+): Promise<Result<SQL[]>> {
   const origin = await requireMemory(context, from);
-  const lowering = await planLowering(context, id, origin.source_type);
+  const lowering = await planLowering(context, { id, source: origin.source_type }, at);
   return lowering.ok ? ok([assertSource(context.tenant, origin), ...lowering.value]) : lowering;
 }
 
@@ -228,15 +234,26 @@ async function planSupersession(
   ]);
 }
 
+/** A reference of the evidence of a memory. */
+type EvidenceReference = { id: string; reference: string };
+
 /** Adds to the row alone, since the linking triple is its triple. Reads nothing first, so concurrent calls do not conflict. */
-function addEvidence(tenant: string, id: string, reference: string): SQL {
-  return sql`UPDATE memories SET evidence = json_insert(evidence, '$[#]', ${reference})
-    WHERE tenant = ${tenant} AND id = ${id} AND ${reference} NOT IN (SELECT value FROM json_each(evidence))`;
+function addEvidence(tenant: string, { id, reference }: EvidenceReference, at: string): SQL[] {
+  const isNew = sql`${reference} NOT IN (SELECT value FROM json_each(m.evidence))`;
+  return [
+    recordVersions(tenant, selectIds([id]), { at, where: isNew }),
+    sql`UPDATE memories AS m SET evidence = json_insert(evidence, '$[#]', ${reference})
+      WHERE tenant = ${tenant} AND id = ${id} AND ${isNew}`,
+  ];
 }
 
-function removeEvidence(tenant: string, id: string, reference: string): SQL {
-  return sql`UPDATE memories SET evidence = json_remove(evidence, (SELECT fullkey FROM json_each(evidence) WHERE value = ${reference}))
-    WHERE tenant = ${tenant} AND id = ${id} AND ${reference} IN (SELECT value FROM json_each(evidence))`;
+function removeEvidence(tenant: string, { id, reference }: EvidenceReference, at: string): SQL[] {
+  const isStated = sql`${reference} IN (SELECT value FROM json_each(m.evidence))`;
+  return [
+    recordVersions(tenant, selectIds([id]), { at, where: isStated }),
+    sql`UPDATE memories AS m SET evidence = json_remove(evidence, (SELECT fullkey FROM json_each(evidence) WHERE value = ${reference}))
+      WHERE tenant = ${tenant} AND id = ${id} AND ${isStated}`,
+  ];
 }
 
 /** Returns a memory that was just resolved; if it is gone since, the caller starts over. */
@@ -248,7 +265,7 @@ async function requireMemory(context: StoreContext, id: string): Promise<Memory>
 
 /** Deletes a link with its effects. */
 export async function deleteLink(context: StoreContext, id: string): Promise<Result<null>> {
-  const { db, tenant } = context;
+  const { db, tenant, now } = context;
   const relation = parseRelationLinkId(id);
   if (relation !== null && (await deleteRelation(context, relation))) return ok(null);
   const reference = parseReferenceLinkId(id);
@@ -266,7 +283,9 @@ export async function deleteLink(context: StoreContext, id: string): Promise<Res
     );
   const evidence = link.relation === "derived_from" ? parseEvidenceIri(link.to) : null;
   await runBatch(db, [
-    ...(evidence === null ? [] : [removeEvidence(tenant, getEndId(link.from), evidence)]),
+    ...(evidence === null
+      ? []
+      : removeEvidence(tenant, { id: getEndId(link.from), reference: evidence }, now())),
     deleteTriples(tenant, [toLinkingTriple(link)]),
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)}`,
   ]);

@@ -19,6 +19,7 @@ import {
   toInstanceIri,
 } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { recordVersions } from "../versions/record-versions";
 import { runEventBatch } from "../webhooks/queue-events";
 import { supersedeMemories } from "./forget-memories";
 import { computeIdentity } from "./memory-id";
@@ -58,7 +59,7 @@ export async function tryChangeMemory(
   update: MemoryUpdate,
   also: readonly SQL[] = [],
 ): Promise<Memory | null> {
-  const { db, tenant } = context;
+  const { db, tenant, now } = context;
   const before = await findMemory(context, id);
   const updated = before === null ? null : update(before);
   if (before === null || updated === null) return before;
@@ -68,7 +69,7 @@ export async function tryChangeMemory(
   await runBatch(db, [
     ...assertUnchanged(tenant, [before]),
     ...assertTargets(tenant, [{ ids: [id], targets: listNewTargets(before.properties, after.properties) }]),
-    ...buildChangeStatements(tenant, { before, after, identity }),
+    ...buildChangeStatements(tenant, { before, after, identity }, now()),
     ...also,
   ]);
   return after;
@@ -109,7 +110,7 @@ export async function changeMemories(
   ids: readonly string[],
   update: MemoryUpdate,
 ): Promise<Memory[]> {
-  const { db, tenant } = context;
+  const { db, tenant, now } = context;
   const write = async (memories: readonly Memory[]) => {
     const changes = await Promise.all(
       memories.flatMap((before) => {
@@ -118,12 +119,13 @@ export async function changeMemories(
         return computeIdentity(tenant, after).then((identity) => ({ before, after, identity }));
       }),
     );
+    const at = now();
     await runBatch(db, [
       ...assertUnchanged(
         tenant,
         changes.map(({ before }) => before),
       ),
-      ...changes.flatMap((change) => buildChangeStatements(tenant, change)),
+      ...changes.flatMap((change) => buildChangeStatements(tenant, change, at)),
     ]);
     return changes.map(({ after }) => after);
   };
@@ -165,10 +167,14 @@ export function assertUnchanged(tenant: string, read: readonly Memory[]): SQL[] 
   );
 }
 
-/** Builds the statements for the difference of two states; none if there is none. Uses are added, never set. */
+/**
+ * Builds the statements that change one state to the other and record the first as a version; none if they are the same.
+ * Uses are added, never set, and make no version.
+ */
 export function buildChangeStatements(
   tenant: string,
   { before, after: changed, identity }: MemoryChange,
+  at: string,
 ): SQL[] {
   const uses = changed.access_count - before.access_count;
   const used = uses > 0 ? addUsage(tenant, before.id, { uses, last: changed.last_accessed }) : [];
@@ -198,6 +204,7 @@ export function buildChangeStatements(
   );
   const hasNewVector = before.content !== after.content || before.type !== after.type;
   return [
+    recordVersions(tenant, selectIds([row.id]), { at }),
     ...splitIntoChunks(removed).map((triples) => deleteTriples(tenant, triples)),
     ...(unlinked.length === 0
       ? []
@@ -284,7 +291,11 @@ export function mergeMemories(
     const after = { ...before, evidence };
     await runEventBatch(context, [
       ...assertUnchanged(tenant, [before, ...superseded]),
-      ...buildChangeStatements(tenant, { before, after, identity: await computeIdentity(tenant, after) }),
+      ...buildChangeStatements(
+        tenant,
+        { before, after, identity: await computeIdentity(tenant, after) },
+        valid_from,
+      ),
       ...peers
         .filter(({ access_count }) => access_count > 0)
         .flatMap(({ access_count: uses, last_accessed: last }) => addUsage(tenant, keep, { uses, last })),

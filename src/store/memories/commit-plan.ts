@@ -352,9 +352,21 @@ export function buildCommitStatements(tenant: string, plan: CommitPlan, now: str
         tenant,
         successors.map(({ old: id, source_type }) => ({ id, source_type })),
       ),
-      ...supersedeMemories(tenant, successors, now),
+      ...supersedeMemories(tenant, addEnds(successors, created, now), now),
     );
   return statements;
+}
+
+/** Ends the superseded memories when their successors begin to be known, so that there is no moment with both. */
+function addEnds(
+  successors: CommitPlan["successors"],
+  created: CommitPlan["created"],
+  now: string,
+): Successor[] {
+  const times = new Map(
+    created.map(({ memory }) => [memory.id, findRecordedTime(memory, now) ?? memory.timestamp]),
+  );
+  return successors.map((successor) => ({ ...successor, ended_at: times.get(successor.id) ?? now }));
 }
 
 /** A memory that is stored within this time of its timestamp is recorded at its timestamp. */
@@ -375,6 +387,6 @@ function buildMergeStatements(tenant: string, merged: readonly MemoryChange[], n
       before.map(({ id }) => id),
       now,
     ),
-    ...merged.flatMap((change) => buildChangeStatements(tenant, change)),
+    ...merged.flatMap((change) => buildChangeStatements(tenant, change, now)),
   ];
 }

@@ -11,6 +11,7 @@ import type { StoreContext } from "../store-context";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { deleteVersions, eraseFromVersions } from "../versions/record-versions";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import { assertUnchanged } from "./change-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
@@ -89,6 +90,7 @@ async function eraseRows(
       ids,
       sql`SELECT substr(subject, ${"jido:memory_".length + 1}) ${pointing} AND ${isRelation}`,
     ),
+    eraseFromVersions(tenant, ids),
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN (SELECT subject ${pointing} AND ${isEnd})`,
     sql`DELETE ${pointing}`,
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject IN ${subjects}`,
@@ -96,6 +98,7 @@ async function eraseRows(
     // A vector that was written again meanwhile has no memory any more: the indexer removes it.
     queueVectors(tenant, "memory", which),
     ...queueRedactions(tenant, ids),
+    deleteVersions(tenant, ids),
     requestCompaction,
     sql`DELETE FROM skill_proposals WHERE tenant = ${tenant} AND pattern_id IN ${ids}`,
     queueMemoryEvents(tenant, "memory.erased", which, { at }),

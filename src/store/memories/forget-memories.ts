@@ -16,6 +16,7 @@ import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, type Triple, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { recordPlannedEnds } from "../versions/record-versions";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import { findParts, IS_WHOLE } from "./memory-parts";
 import { findMemory } from "./memory-queries";
@@ -212,11 +213,12 @@ function buildTombstone(
     ...(replacement_id === null
       ? [assertLive(tenant, memory_id)]
       : assertCanSupersede(tenant, { old: memory_id, by: replacement_id })),
+    recordPlannedEnds(tenant, selectIds([memory_id]), at),
     endValidity(tenant, sql`${subject}`),
     insertTriples(tenant, triples),
     queueVectors(tenant, "memory", selectIds([memory_id])),
     queueMemoryEvents(tenant, "memory.forgotten", selectIds([memory_id]), { at }),
-    sql`UPDATE memories SET live = 0, forgotten_at = ${at}, valid_until = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
+    sql`UPDATE memories SET live = 0, forgotten_at = ${at}, valid_until = ${at}, ended_at = ${at}, forget_reason = ${reason}, superseded_by = ${replacement_id}
       WHERE tenant = ${tenant} AND id = ${memory_id}`,
     markOutdated(tenant, selectIds([memory_id])),
   ];
@@ -270,8 +272,8 @@ function selectSuccessors(tenant: string, id: string): SQL {
     ) SELECT id FROM chain WHERE id IS NOT NULL`;
 }
 
-/** A memory that supersedes one other. */
-export type Successor = { id: string; old: string; valid_from: string };
+/** A memory that supersedes one other, and since when the service knows that, if not since the time of the write. */
+export type Successor = { id: string; old: string; valid_from: string; ended_at?: string };
 
 /** Marks the old memories that are live as superseded, in their triples, their rows and the backlog. */
 export function supersedeMemories(tenant: string, successors: readonly Successor[], at: string): SQL[] {
@@ -279,6 +281,7 @@ export function supersedeMemories(tenant: string, successors: readonly Successor
   const superseded = sql`FROM json_each(${json}) j CROSS JOIN memories m
     ON m.tenant = ${tenant} AND m.id = j.value ->> '$.old' WHERE m.live`;
   return [
+    recordPlannedEnds(tenant, sql`SELECT value ->> '$.old' AS id FROM json_each(${json})`, at),
     endValidity(tenant, sql`SELECT 'jido:memory_' || m.id ${superseded}`),
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
       SELECT ${tenant}, 'jido:memory_' || m.id, 'jido:validUntil', j.value ->> '$.valid_from', 'xsd:dateTime' ${superseded}`,
@@ -291,8 +294,9 @@ export function supersedeMemories(tenant: string, successors: readonly Successor
       sql`SELECT m.id AS id, j.value ->> '$.id' AS by ${superseded}`,
       { at, hasSuccessor: true },
     ),
-    sql`UPDATE memories AS m SET live = 0, (superseded_by, valid_until) = (
-        SELECT j.value ->> '$.id', j.value ->> '$.valid_from' FROM json_each(${json}) j WHERE m.id = j.value ->> '$.old')
+    sql`UPDATE memories AS m SET live = 0, (superseded_by, valid_until, ended_at) = (
+        SELECT j.value ->> '$.id', j.value ->> '$.valid_from', coalesce(j.value ->> '$.ended_at', ${at})
+        FROM json_each(${json}) j WHERE m.id = j.value ->> '$.old')
       WHERE seq IN (SELECT m.seq ${superseded})`,
     markOutdated(tenant, sql`SELECT value ->> '$.old' FROM json_each(${json})`),
   ];

@@ -300,6 +300,7 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
     op: null,
     activity: activity === undefined ? null : JSON.stringify(activity),
     recorded_at: null,
+    ended_at: null,
     fts: buildMemoryEntry(tenant, memory),
   };
 }
@@ -307,7 +308,7 @@ export function toMemoryRow(tenant: string, identity: string, memory: Memory): N
 export function fromMemoryRow(row: MemoryRow): Memory {
   const { seq: _seq, live: _live, tenant: _tenant, identity: _identity, ...fields } = row;
   const { scope: _scope, topic_scope: _topicScope, usage, ...described } = fields;
-  const { op: _op, activity: _activity, recorded_at: _recordedAt, ...memory } = described;
+  const { op: _op, activity: _activity, recorded_at: _recordedAt, ended_at: _endedAt, ...memory } = described;
   const { access_count: count, last_accessed: last, importance } = row;
   const used = addPackedUsage({ count, last, importance }, usage);
   return {

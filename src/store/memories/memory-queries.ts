@@ -1,5 +1,5 @@
-// Reads memories of one tenant by id, filter, identity, topic and chain of supersession.
-import { and, desc, eq, getTableColumns, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+// Reads memories of one tenant by id, filter, identity and topic.
+import { and, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { listTypesBelow } from "../../ontology/extensions/tenant-ontology";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll } from "../../platform/d1";
@@ -9,15 +9,11 @@ import { hasPrefix } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import { memories } from "../tables";
 import { BACKLOG_SEARCH_WINDOW, selectBacklog } from "../vectors/vector-queue";
+import { buildClockConditions, selectMemoryTable } from "../versions/memories-as-of";
 import { getMemoryScope } from "./memory-id";
-import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
+import { fromMemoryRow, type MemoryRow, toStoredMemory } from "./memory-mapping";
 import { buildMetadataConditions } from "./metadata-conditions";
-import { selectMemoryRow, selectUsage } from "./usage-counts";
-
-const COLUMNS = {
-  ...getTableColumns(memories),
-  usage: sql<string | null>`${selectUsage("memory", "memories")}`.as("usage"),
-};
+import { selectMemoryRow } from "./usage-counts";
 
 export async function findMemory({ db, tenant }: StoreContext, id: string): Promise<Memory | null> {
   const [row] = await readAll<MemoryRow>(
@@ -76,6 +72,8 @@ export type MemoryFilter = {
   agent_id: string | null;
   project_id: string | null;
   include_superseded: boolean;
+  as_of?: string | undefined;
+  valid_at?: string | undefined;
   /** The topic key. It is unique within a scope, here the narrowest of the given ids. */
   key?: string | undefined;
   key_prefix?: string | undefined;
@@ -94,7 +92,7 @@ export async function selectMemories(
   if (filter.user_id !== null) conditions.push(eq(memories.user_id, filter.user_id));
   if (filter.agent_id !== null) conditions.push(eq(memories.agent_id, filter.agent_id));
   if (filter.project_id !== null) conditions.push(eq(memories.project_id, filter.project_id));
-  if (!filter.include_superseded) conditions.push(eq(memories.live, 1));
+  conditions.push(...buildClockConditions(filter, sql`memories`));
   if (filter.key !== undefined) conditions.push(eq(memories.topic_key, filter.key));
   if (filter.key_prefix !== undefined)
     conditions.push(hasPrefix(sql`${memories.topic_key}`, filter.key_prefix));
@@ -108,16 +106,15 @@ export async function selectMemories(
       or(lt(memories.timestamp, timestamp), and(eq(memories.timestamp, timestamp), lt(memories.id, id))),
     );
   }
-  // Not run by drizzle, which does not report the time that D1 spends.
-  const query = db.orm
-    .select(COLUMNS)
-    .from(memories)
-    .where(and(...conditions))
-    // Few memories have a key: sorting them is cheaper than reading the whole tenant in order of time.
-    .orderBy(hasKey ? sql`+${memories.timestamp} DESC` : desc(memories.timestamp), desc(memories.id))
-    .limit(page.limit);
-  const rows = await readAll<MemoryRow>(db, query.getSQL());
-  return rows.map(fromMemoryRow);
+  // Few memories have a key: sorting them is cheaper than reading the whole tenant in order of time.
+  const time = hasKey ? sql`+${memories.timestamp} DESC` : desc(memories.timestamp);
+  const rows = await readAll<MemoryRow>(
+    db,
+    sql`SELECT ${selectMemoryRow("memories")} FROM ${selectMemoryTable(filter)} AS memories
+      WHERE ${and(...conditions)} ORDER BY ${time}, ${desc(memories.id)} LIMIT ${page.limit}`,
+  );
+  const found = rows.map(fromMemoryRow);
+  return filter.as_of === undefined ? found : found.map(toStoredMemory);
 }
 
 /** A key is unique for the user of a memory; a filter by its session alone does not know the user. */
@@ -146,27 +143,4 @@ export async function countLive({ db, tenant }: StoreContext, sessionId: string)
     sql`SELECT count(*) AS live FROM memories WHERE tenant = ${tenant} AND session_id = ${sessionId} AND live = 1`,
   );
   return rows[0]?.live ?? 0;
-}
-
-/** Follows supersession to the newest memory of the chain, then collects everything that leads to it, oldest first. */
-export async function listHistory({ db, tenant }: StoreContext, id: string): Promise<Memory[]> {
-  const rows = await readAll<MemoryRow>(
-    db,
-    sql`
-      WITH RECURSIVE
-        later (id) AS (
-          SELECT ${id}
-          UNION SELECT m.superseded_by FROM later CROSS JOIN memories m
-            ON m.tenant = ${tenant} AND m.id = later.id WHERE m.superseded_by IS NOT NULL
-        ),
-        chain (id, steps) AS (
-          SELECT m.id, 0 FROM later CROSS JOIN memories m
-            ON m.tenant = ${tenant} AND m.id = later.id WHERE m.superseded_by IS NULL
-          UNION ALL SELECT m.id, steps + 1 FROM chain CROSS JOIN memories m
-            ON m.tenant = ${tenant} AND m.superseded_by = chain.id
-        )
-      SELECT ${selectMemoryRow("m")} FROM chain CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = chain.id
-      ORDER BY steps DESC, m.timestamp, m.id`,
-  );
-  return rows.map(fromMemoryRow);
 }

@@ -5,6 +5,8 @@ import type { Memory, NewMemory } from "../../schemas/memory";
 import { type Operation, recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
 import { lowerToEvidence, type Resting } from "../trust/evidence-sources";
+import type { Clocks } from "../versions/memories-as-of";
+import { findMemoriesAt, listHistory } from "../versions/memory-history";
 import {
   changeMemories,
   changeMemory,
@@ -23,7 +25,6 @@ import {
   findByTopic,
   findMemories,
   findMemory,
-  listHistory,
   listUnindexed,
   type MemoryFilter,
   selectMemories,
@@ -54,8 +55,10 @@ export function createMemoryRepository(context: StoreContext) {
     findByTopic: (scope: string, topicKey: string) => findByTopic(context, scope, topicKey),
     list: (filter: MemoryFilter, page: Page) => selectMemories(context, filter, page),
     listUnindexed: (sessionId: string, limit: number) => listUnindexed(context, sessionId, limit),
-    /** Returns the chain of supersession that a memory is part of, oldest first. */
-    listHistory: (id: string) => listHistory(context, id),
+    /** Returns memories as they were, without those that were stored later. */
+    findManyAt: (ids: readonly string[], clocks: Clocks) => findMemoriesAt(context, ids, clocks),
+    /** Returns the chain of supersession that a memory is part of as it was, with versions, oldest first. */
+    listHistory: (id: string, clocks: Clocks = {}) => listHistory(context, id, clocks),
     countLive: (sessionId: string) => countLive(context, sessionId),
 
     /** Changes a memory in place and returns the result; null if there is no such memory. */

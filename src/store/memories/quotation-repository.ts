@@ -96,8 +96,13 @@ export function queueRedactions(tenant: string, ids: SQL): SQL[] {
   const isDistinctive = sql`(t.path = '$' OR (length(t.atom) >= 12 AND instr(trim(t.atom), ' ') > 0))`;
   return [
     sql`INSERT INTO redactions (tenant, session_id, memory_id, own, text)
-      SELECT DISTINCT m.tenant, m.session_id, m.id, 1, t.atom FROM memories m
+      SELECT m.tenant, m.session_id, m.id, 1, t.atom FROM memories m
         CROSS JOIN json_tree(json_array(m.content, m.rationale, json(m.properties))) t
+      WHERE m.tenant = ${tenant} AND m.id IN ${ids} AND m.session_id IS NOT NULL
+        AND t.type = 'text' AND ${isDistinctive}
+      UNION SELECT m.tenant, m.session_id, m.id, 1, t.atom FROM memories m
+        CROSS JOIN memory_versions v ON v.tenant = m.tenant AND v.memory_id = m.id
+        CROSS JOIN json_tree(json_array(v.state ->> '$.content', v.state ->> '$.rationale', json(v.state ->> '$.properties'))) t
       WHERE m.tenant = ${tenant} AND m.id IN ${ids} AND m.session_id IS NOT NULL
         AND t.type = 'text' AND ${isDistinctive}`,
     sql`INSERT INTO redactions (tenant, session_id, memory_id, own, text)

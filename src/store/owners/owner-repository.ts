@@ -40,6 +40,7 @@ const TENANT_TABLES = [
   "webhook_deliveries",
   "vector_queue",
   "triples",
+  "memory_versions",
   "tenant_usage",
   "usage_counts",
   "usage_flushes",

@@ -107,6 +107,7 @@ type KeptColumns = {
   op?: string | null;
   activity?: string | null;
   recorded_at?: string | null;
+  ended_at?: string | null;
 };
 type RowNumbers = ReadonlyMap<string, KeptColumns>;
 
@@ -121,7 +122,9 @@ async function readRowNumbers(db: Database, rebuilt: readonly RebuiltRow[]): Pro
       const wanted = rebuilt
         .filter((one) => one.model === model)
         .map(({ tenant, row }) => ({ tenant, id: row.id }));
-      const kept = sql.raw(model === MEMORIES ? "m.seq, m.op, m.activity, m.recorded_at" : "m.seq");
+      const kept = sql.raw(
+        model === MEMORIES ? "m.seq, m.op, m.activity, m.recorded_at, m.ended_at" : "m.seq",
+      );
       return sql`SELECT m.tenant, m.id, ${kept} FROM json_each(${JSON.stringify(wanted)}) j
         CROSS JOIN ${toTableNames(model).table} m ON m.tenant = j.value ->> '$.tenant' AND m.id = j.value ->> '$.id'`;
     }),

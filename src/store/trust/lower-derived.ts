@@ -10,6 +10,7 @@ import { toSourceIri } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { hasIriObject, toEvidenceIri, toInstanceIri } from "../triples/triples";
+import { recordVersions } from "../versions/record-versions";
 import { MEMORY_PREFIX } from "./evidence-sources";
 
 /** Memories that one link may lower: few enough that their batch stays far below the time limit of D1. */
@@ -24,8 +25,8 @@ const RESTING_PREFIXES = [toInstanceIri("memory", ""), toEvidenceIri(""), toEvid
  */
 export async function planLowering(
   context: StoreContext,
-  id: string,
-  source: SourceType,
+  { id, source }: { id: string; source: SourceType },
+  at: string,
 ): Promise<Result<SQL[]>> {
   const { db, tenant, ranks } = context;
   const higher = SOURCE_TYPES.filter((other) => outranks(ranks, other, source));
@@ -40,6 +41,7 @@ export async function planLowering(
   const predicate = "jido:hasSourceType";
   return ok([
     assertThat(sql`count(*) <= ${MAX_LOWERED} FROM (${resting})`),
+    recordVersions(tenant, resting, { at }),
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND predicate = ${predicate}
       AND subject IN (SELECT 'jido:memory_' || id FROM (${resting}))`,
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)

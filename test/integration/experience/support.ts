@@ -111,10 +111,17 @@ async function readModel(tenant: string) {
   for (const table of ["memories", "episodes"]) {
     const { results } = await env.DB.prepare(`SELECT * FROM ${table} WHERE tenant = ? ORDER BY id`)
       .bind(tenant)
-      .all<{ seq: number; op?: string | null; activity?: string | null; recorded_at?: string | null }>();
+      .all<{
+        seq: number;
+        op?: string | null;
+        activity?: string | null;
+        recorded_at?: string | null;
+        ended_at?: string | null;
+      }>();
     // No triple states the operation and the activity that created a memory.
     model[table] = results.map(
-      ({ seq: _seq, op: _op, activity: _activity, recorded_at: _recordedAt, ...row }) => row,
+      ({ seq: _seq, op: _op, activity: _activity, recorded_at: _recordedAt, ended_at: _endedAt, ...row }) =>
+        row,
     );
     await env.DB.prepare(
       `CREATE VIRTUAL TABLE IF NOT EXISTS ${table}_words USING fts5vocab('${table}_fts', 'instance')`,

@@ -158,9 +158,18 @@ async function setRelation(
 async function readModel(tenant: string): Promise<object[]> {
   const { results } = await env.DB.prepare("SELECT * FROM memories WHERE tenant = ? ORDER BY id")
     .bind(tenant)
-    .all<{ seq: number; op: string | null; activity: string | null; recorded_at: string | null }>();
+    .all<{
+      seq: number;
+      op: string | null;
+      activity: string | null;
+      recorded_at: string | null;
+      ended_at: string | null;
+    }>();
   // No triple states the operation and the activity that created a memory.
-  return results.map(({ seq: _seq, op: _op, activity: _activity, recorded_at: _recordedAt, ...row }) => row);
+  return results.map(
+    ({ seq: _seq, op: _op, activity: _activity, recorded_at: _recordedAt, ended_at: _endedAt, ...row }) =>
+      row,
+  );
 }
 
 /** Recalls, and waits until the accesses are noted, which happens after the answer. Gives what was found. */

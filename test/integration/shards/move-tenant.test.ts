@@ -32,6 +32,15 @@ it("every table with a tenant moves, or is known to stay", async () => {
   expect(results.map(({ name }) => name).toSorted()).toEqual(listed.toSorted());
 });
 
+const ALL_LIVE = {
+  type: null,
+  session_id: null,
+  user_id: null,
+  agent_id: null,
+  project_id: null,
+  include_superseded: false,
+};
+
 describe("a move", () => {
   it("takes everything along, and leaves nothing behind", async () => {
     const tenant = freshId("tenant");
@@ -41,6 +50,11 @@ describe("a move", () => {
     await openStore(TWO, neighbour).store.memories.commit([buildWrite("The neighbour has a kettle")]);
     const before = await recallTexts(tenant, "kettle pantry");
     expect(before).toHaveLength(30);
+    const { memories } = openStore(TWO, tenant).store;
+    const [first] = await memories.list(ALL_LIVE, { limit: 1, after: null });
+    await memories.change(first?.id ?? "", (memory) => ({ ...memory, tags: ["moved"] }));
+    const history = await memories.listHistory(first?.id ?? "");
+    expect(history[0]?.versions).toHaveLength(1);
 
     await beginMove(TWO, tenant, "DB_1", NOW);
     await finishMove(TWO, tenant);
@@ -48,6 +62,7 @@ describe("a move", () => {
     expect(await recallTexts(tenant, "kettle pantry")).toEqual(before);
     for (const { name } of TENANT_TABLES) expect(await countRows(env.DB, name, tenant)).toBe(0);
     expect(await countRows(env.SPARE_DB, "memories", tenant)).toBe(30);
+    expect(await memories.listHistory(first?.id ?? "")).toEqual(history);
     expect(await recallTexts(neighbour, "kettle")).toEqual(["The neighbour has a kettle"]);
     expect(await findMove(TWO, tenant)).toBeNull();
   });

@@ -83,7 +83,14 @@ export async function newTenant() {
         triples,
         // The operation and activity that created a memory are not part of the read model: no triple states them.
         memories: memories.map(
-          ({ seq: _seq, op: _op, activity: _activity, recorded_at: _recordedAt, ...row }) => row,
+          ({
+            seq: _seq,
+            op: _op,
+            activity: _activity,
+            recorded_at: _recordedAt,
+            ended_at: _endedAt,
+            ...row
+          }) => row,
         ),
         indexed: memories.filter(({ seq }) => indexed.has(seq)).map(({ id }) => id),
       };

@@ -40,15 +40,18 @@ function listAccesses(pattern: PatternTerms, context: CompileContext): TripleAcc
   const stated = matchOntology(pattern, context);
   const ontology = stated.length === 0 ? [] : [accessOntology(stated, context)];
   const isDerivedToo = context.graph.kind === "default";
+  // Uses have no past.
+  const countsUses = isDerivedToo && context.clocks.as_of === undefined;
   if (predicate.termType !== "NamedNode")
     return [
-      accessStatements(context, { except: isDerivedToo ? USAGE_PREDICATES : [] }),
-      ...(isDerivedToo ? [accessConfidence(context), ...accessUsage(context, null)] : []),
+      accessStatements(context, { except: countsUses ? USAGE_PREDICATES : [] }),
+      ...(isDerivedToo ? [accessConfidence(context)] : []),
+      ...(countsUses ? accessUsage(context, null) : []),
       ...ontology,
     ];
   const iri = encodeIri(predicate.value);
   if (isDerivedToo && iri === CONFIDENCE) return [accessConfidence(context), ...ontology];
-  if (isDerivedToo && isUsagePredicate(iri)) return [...accessUsage(context, iri), ...ontology];
+  if (countsUses && isUsagePredicate(iri)) return [...accessUsage(context, iri), ...ontology];
   if (context.inference === null) return [accessPredicate(context, iri), ...ontology];
   if (iri === TYPE_PREDICATE) return [...accessTypes(pattern.object, context), ...ontology];
   return [...accessImplying(iri, context), ...ontology];

@@ -6,6 +6,7 @@ import { toInstanceIri, toUserIri } from "../../../store/triples/triples";
 import type { GraphSource } from "../../graph-source";
 import type { ActiveGraph, CompileContext } from "../compile-context";
 import { type Column, conjoin, disjoin } from "../select-block";
+import { nameStatements } from "./past-statements";
 
 /** One source of triples: its tables with the columns of a triple. */
 export type TripleAccess = {
@@ -31,7 +32,7 @@ export function accessStatements(
   const excluded = except.map((iri) => bind(iri)).join(", ");
   return {
     ...describeStatement(t, `${p}.iri`),
-    tables: [`statements ${t}`, `predicates ${p}`],
+    tables: [`${nameStatements(context)} ${t}`, `predicates ${p}`],
     where: [
       ...restrictStatement(t, context),
       `${p}.number = ${t}.predicate`,
@@ -61,7 +62,7 @@ export function accessPredicate(context: CompileContext, iri: string): TripleAcc
   const t = context.nextAlias("t");
   return {
     ...describeStatement(t, context.bind(iri)),
-    tables: [`statements ${t}`],
+    tables: [`${nameStatements(context)} ${t}`],
     where: [...restrictStatement(t, context), `${t}.predicate = ${selectNumber(iri, context)}`],
   };
 }
@@ -138,13 +139,10 @@ function restrictGraph(t: string, context: CompileContext): string[] {
   }
 }
 
-function isFirst(
-  t: string,
-  { bind, source, nextAlias }: CompileContext,
-  graph: ActiveGraph & { kind: "merge" },
-): string {
+function isFirst(t: string, context: CompileContext, graph: ActiveGraph & { kind: "merge" }): string {
+  const { bind, source, nextAlias } = context;
   const d = nextAlias("d");
-  return `NOT EXISTS (SELECT 1 FROM statements ${d} WHERE ${d}.tenant = ${bind(source.tenant)}
+  return `NOT EXISTS (SELECT 1 FROM ${nameStatements(context)} ${d} WHERE ${d}.tenant = ${bind(source.tenant)}
     AND ${d}.subject = ${t}.subject AND ${d}.predicate = ${t}.predicate AND ${d}.key = ${t}.key
     AND ${d}.datatype = ${t}.datatype AND ${d}.graph < ${t}.graph AND ${d}.graph IN (${graph.names.map(bind).join(", ")}))`;
 }
