@@ -52,6 +52,7 @@ import { sparqlRoutes } from "./http/routes/sparql";
 import { extensionRoutes } from "./http/routes/tenant/ontology-extensions";
 import { usageRoutes } from "./http/routes/tenant/tenant-usage";
 import { toolRoutes } from "./http/routes/tools";
+import { transferRoutes } from "./http/routes/transfer/export-import";
 import { userRoutes } from "./http/routes/users";
 import { LIMITS } from "./limits";
 import { mcpRoutes } from "./mcp/mcp-routes";
@@ -171,6 +172,7 @@ export function createApp() {
     handoffRoutes,
     ontologyRoutes,
     extensionRoutes,
+    transferRoutes,
     tenantRoutes,
     shardRoutes,
     adminRoutes,
