@@ -1,4 +1,5 @@
 // Export and import: everything that the service holds of a tenant or an owner, as a stream, and back.
+import { runIdempotent } from "../../../operations/run-idempotent";
 import { resolveExportScope } from "../../../operations/transfer/export-scope";
 import {
   exportAs,
@@ -57,7 +58,7 @@ export function transferRoutes(app: App): void {
       const format = asked ?? negotiateFormat(c);
       const scope = await resolveExportScope(services, request);
       const type = TRANSFER_TYPES[format];
-      return c.body(exportAs(services, scope, format), 200, {
+      return c.body(await exportAs(services, scope, format), 200, {
         // JSON lines and JSON-LD are UTF-8 by definition; text types have a parameter.
         "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
         Vary: "Accept",
@@ -96,8 +97,17 @@ export function transferRoutes(app: App): void {
         },
       },
     },
-    async ({ c, caller, services, body: { format, data } }) =>
-      c.json(await importAs(services, data, { format, isAdmin: caller.scopes.includes("admin") })),
+    async ({ c, caller, services, body, idempotency }) => {
+      const rules = {
+        isAdmin: caller.scopes.includes("admin"),
+        allowsPrivate: c.var.settings.webhookAllowPrivate,
+      };
+      const { body: answer } = await runIdempotent(services.store, idempotency, async () => ({
+        status: 200,
+        body: await importAs(services, body, rules),
+      }));
+      return c.json(answer);
+    },
   );
 }
 
