@@ -51,6 +51,7 @@ const TOURS = [
   ["docs/why.md", 2],
   ["docs/sparql.md", 1],
   ["docs/ontology.md", 2],
+  ["docs/backup.md", 1],
 ] as const;
 
 describe("an example answers as printed", () => {
