@@ -29,6 +29,7 @@ import { createPrivacyRepository } from "./privacy/privacy-repository";
 import { createMessageRepository } from "./sessions/message-repository";
 import { createSessionRepository } from "./sessions/session-repository";
 import type { StoreContext } from "./store-context";
+import { createTransferRepository } from "./transfer/transfer-repository";
 import { createTripleRepository } from "./triples/triple-repository";
 import { createUserRepository } from "./users/user-repository";
 import { createWebhookRepository } from "./webhooks/webhook-repository";
@@ -105,5 +106,7 @@ export function createRepositories(
     webhooks: createWebhookRepository(context),
     // Outside the gate as well: a masked term would be another term.
     extensions: createExtensionRepository(context),
+    // An import passes the gate line by line, so that a refusal names the line.
+    transfer: createTransferRepository(context),
   };
 }

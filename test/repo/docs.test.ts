@@ -52,6 +52,7 @@ const TOURS = [
   ["docs/time.md", 5],
   ["docs/sparql.md", 1],
   ["docs/ontology.md", 2],
+  ["docs/backup.md", 1],
 ] as const;
 
 describe("an example answers as printed", () => {

@@ -44,6 +44,10 @@ const TAGS = [
       "Agents with roles and capabilities, projects, and the files, modules and concepts that memories refer to",
   },
   {
+    name: "Export and import",
+    description: "Everything that is stored of a tenant or an owner, to keep safe or to take elsewhere",
+  },
+  {
     name: "Policy and turns",
     description: "Memory in two calls: one before the agent's model runs, one after",
   },

@@ -1,0 +1,126 @@
+// Export and import: everything that the service holds of a tenant or an owner, as a stream, and back.
+import { runIdempotent } from "../../../operations/run-idempotent";
+import { resolveExportScope } from "../../../operations/transfer/export-scope";
+import {
+  exportAs,
+  findFormat,
+  importAs,
+  SUPPORTED_FORMATS,
+  SUPPORTED_TYPES,
+} from "../../../operations/transfer/transfer-formats";
+import { failure, ok } from "../../../platform/errors";
+import {
+  ExportQuery,
+  ImportAnswer,
+  ImportBody,
+  TRANSFER_TYPES,
+  type TransferFormat,
+} from "../../../schemas/transfer/transfer-request";
+import type { App, AppContext } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { negotiateType } from "../../negotiate-type";
+import { EXPORT_EXAMPLES, IMPORT_EXAMPLES } from "../../openapi/transfer-examples";
+import type { BodyTypes } from "../../read-request";
+
+const TAG = "Export and import";
+
+export const IMPORT_PATH = "/v1/import";
+
+export function transferRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/export",
+      operationId: "exportRecords",
+      summary: "Export everything of the tenant, or of one user, agent, project or session",
+      description:
+        "A stream in the format of `format`, else of `Accept` (406 if none fits), else JSON lines. Those have everything " +
+        "but keys, secrets, the audit log and vectors: a header that names the kinds, a record a line, and an end line " +
+        "with the number of records of each kind and their digest. An export without its end line is not complete. " +
+        "Records that change while the export runs are in it as they were before or after.",
+      tag: TAG,
+      scope: "read",
+      bound: "handler",
+      capability: "CanQueryMemory",
+      audit: { action: "export", personal: ["id"] },
+      stage: "store",
+      query: ExportQuery,
+      mayBeMissing: true,
+      responses: {
+        200: {
+          description: "The records",
+          schema: null,
+          types: SUPPORTED_TYPES,
+          exampleText: EXPORT_EXAMPLES,
+        },
+      },
+    },
+    async ({ c, services, query: { format: asked, ...request } }) => {
+      const format = asked ?? negotiateFormat(c);
+      const scope = await resolveExportScope(services, request);
+      const type = TRANSFER_TYPES[format];
+      return c.body(await exportAs(services, scope, format), 200, {
+        // JSON lines and JSON-LD are UTF-8 by definition; text types have a parameter.
+        "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
+        Vary: "Accept",
+      });
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: IMPORT_PATH,
+      operationId: "importRecords",
+      summary: "Import an export, or a part of one",
+      description:
+        "The body is a whole export of at most 2 MB, or one part of a larger one, with the header of the file and an end " +
+        "line of its own. Records that are there stay as they are, so that a part can be sent again. A part with an " +
+        "invalid line is refused with the number of the line and the field, and nothing of it is stored. Policies, " +
+        "privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`.",
+      tag: TAG,
+      scope: "write",
+      bound: "handler",
+      capability: "CanWriteMemory",
+      audit: { action: "import" },
+      quota: ["memories", "messages", "sessions", "episodes", "bytes"],
+      stage: "store",
+      body: ImportBody,
+      bodyRequired: true,
+      bodyTypes: BODY_TYPES,
+      example: IMPORT_EXAMPLES,
+      responses: {
+        200: {
+          description: "The number of imported records",
+          schema: ImportAnswer,
+          example: { imported: { ledger: { added: 1, known: 0 } } },
+        },
+      },
+    },
+    async ({ c, caller, services, body, idempotency }) => {
+      const rules = {
+        isAdmin: caller.scopes.includes("admin"),
+        allowsPrivate: c.var.settings.webhookAllowPrivate,
+      };
+      const { body: answer } = await runIdempotent(services.store, idempotency, async () => ({
+        status: 200,
+        body: await importAs(services, body, rules),
+      }));
+      return c.json(answer);
+    },
+  );
+}
+
+function negotiateFormat(c: AppContext): TransferFormat {
+  const type = negotiateType(c.req.header("Accept"), SUPPORTED_TYPES);
+  const format = type === null ? undefined : findFormat(type);
+  if (format !== undefined) return format;
+  const message = `must accept ${SUPPORTED_TYPES.join(", ")}: set it, or leave it out`;
+  throw failure("not_acceptable", `Accept: ${message}.`, { errors: [{ path: "Accept", message }] });
+}
+
+const BODY_TYPES: BodyTypes = new Map(
+  SUPPORTED_FORMATS.map((format) => [TRANSFER_TYPES[format], (data: string) => ok({ format, data })]),
+);

@@ -1,0 +1,48 @@
+// Whose records an export has: those of the tenant or of one owner, within the binding of the caller's key.
+import { type Binding, isBound } from "../../domain/binding";
+import { FailureError, failure, invalidField } from "../../platform/errors";
+import type { Scope } from "../../schemas/common";
+import type { ExportRequest } from "../../schemas/transfer/transfer-request";
+import { bindOwner, requireOwnSession } from "../bind-owner";
+import type { Services } from "../services";
+
+export type ExportScope = {
+  scope: Scope;
+  /** Null for the tenant. */
+  id: string | null;
+  /** The ids that every exported record has; those of the caller's binding among them. Empty for the whole tenant. */
+  owner: Binding & { readonly session_id?: string | undefined };
+};
+
+const NO_OWNER = { session_id: null, user_id: null, agent_id: null, project_id: null };
+
+/** Throws if the scope and the id do not fit, or lie outside of the binding. */
+export async function resolveExportScope(
+  services: Services,
+  { scope = "tenant", id }: ExportRequest,
+): Promise<ExportScope> {
+  const { binding } = services;
+  if (scope === "tenant") {
+    if (id !== undefined)
+      throw invalid("id", "is given without a scope: set scope to session, user, agent or project");
+    return { scope, id: null, owner: binding };
+  }
+  if (id === undefined) throw invalid("id", `is required: the id of the ${scope}`);
+  if (scope === "session") {
+    if (!(await requireOwnSession(services, binding, id)))
+      throw failure("not_found", `Session not found: ${id}. GET /v1/sessions lists them.`);
+    return { scope, id, owner: { ...binding, session_id: id } };
+  }
+  const field = `${scope}_id` as const;
+  const owner = await bindOwner(services, binding, { ...NO_OWNER, [field]: id });
+  return { scope, id, owner: { ...binding, [field]: owner[field] ?? id } };
+}
+
+/** Whether the export is that of a whole tenant, by a key that may see all of it. */
+export function coversTenant({ owner }: ExportScope): boolean {
+  return !isBound(owner) && owner.session_id === undefined;
+}
+
+function invalid(path: string, message: string): FailureError {
+  return new FailureError(invalidField(path, message).failure);
+}
