@@ -1,6 +1,5 @@
 // Every request to the Worker and every call of a Durable Object imports the Worker's main module, and vitest asks its
-// server each time where that module is: nearly half of the processor time of a file with many calls. Files share a
-// runtime and its modules, so one answer holds for all calls.
+// server each time where that module is. Files share a runtime and its modules, so one answer holds for all calls.
 import { afterAll, beforeAll } from "vitest";
 
 type ModuleRunner = { import: (id: string) => Promise<unknown> };
