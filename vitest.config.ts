@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type Plugin } from "vitest/config";
 import { buildAssets } from "./scripts/lib/build-assets.ts";
+import { LongestFirst } from "./test/longest-first.ts";
 
 // The tests' databases are temporary files. On disk every write waits milliseconds for fsync, which no test needs, so they
 // are kept in memory if there is room.
@@ -37,6 +38,7 @@ export default defineConfig({
   test: {
     // Four files at a time on two cores: a test and its runtime wait for each other, and for alarms.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // The service logs every request: only the logs of failed tests are shown.
     silent: "passed-only",
     coverage: {

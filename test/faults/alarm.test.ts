@@ -14,6 +14,7 @@ import {
   runAlarm,
   setClock,
   type TestSession,
+  untilProjected,
 } from "./support";
 
 let client: Client;
@@ -103,6 +104,7 @@ describe("an alarm with another time to come after it", () => {
     expect((await client.call("GET", `${path}/tasks`)).body.data).toMatchObject([
       { text: "Close the window" },
     ]);
+    await untilProjected(stub);
     expect(await alarmOf(stub)).toBeNull();
   });
 });
@@ -139,6 +141,7 @@ describe("a promotion", () => {
     expect(await alarmOf(stub)).toBe(now + 30_000);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     await expectWrittenOnce({ client, path, stub }, CONTENTS);
+    await untilProjected(stub);
     expect(await alarmOf(stub)).toBeNull();
   });
 
@@ -198,11 +201,13 @@ describe("an alarm", () => {
   it("is gone once everything is promoted, by itself or on demand", async () => {
     await offer(client, id, "The first thing");
     expect(await runDurableObjectAlarm(stub)).toBe(true);
+    await untilProjected(stub);
     expect(await alarmOf(stub)).toBeNull();
     expect((await session()).promotion.next_run).toBeNull();
     await offer(client, id, "The second thing");
     expect(await alarmOf(stub)).not.toBeNull();
     await client.call("POST", `${path}/promote`);
+    await untilProjected(stub);
     expect(await alarmOf(stub)).toBeNull();
   });
 

@@ -18,6 +18,7 @@ import {
   offer,
   setClock,
   type TestSession,
+  untilProjected,
 } from "./support";
 
 const DAY = 24 * HOUR;
@@ -67,6 +68,7 @@ describe("a clock that was set back", () => {
     expect(await alarmOf(stub)).toBe(now - DAY + 30_000);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect(await memoriesOf(client.tenant)).toHaveLength(2);
+    await untilProjected(stub);
     expect(await alarmOf(stub)).toBeNull();
   });
 

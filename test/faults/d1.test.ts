@@ -18,6 +18,7 @@ import {
   outboxOf,
   runAlarm,
   type TestSession,
+  untilProjected,
 } from "./support";
 
 let client: Client;
@@ -50,6 +51,7 @@ describe.each(MOMENTS)("D1 failing %s a commit", (moment) => {
     mendD1();
     await alarm();
     await expectWrittenOnce({ client, path, stub }, ["The database is SQLite", "The deploys are on Mondays"]);
+    await untilProjected(stub);
     expect(await nextRun()).toBeNull();
     expect(await alarmOf(stub)).toBeNull();
   });

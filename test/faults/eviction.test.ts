@@ -17,6 +17,7 @@ import {
   outboxOf,
   setClock,
   stickBatches,
+  untilProjected,
 } from "./support";
 
 type Stub = ReturnType<typeof sessionStub>;
@@ -169,6 +170,7 @@ async function live(now: number, evicting: boolean) {
   for (const [name, run] of LIFE) {
     const answer = (await run(client.call, path, id)) as Answer;
     expect(answer.status, name).toBeLessThan(300);
+    await untilProjected(stub);
     if (evicting) await evict(stub, now);
     states.push({ step: name, ...(await seen(stub, path, now)) });
     if (evicting) await evict(stub, now);
@@ -207,6 +209,7 @@ describe("an evicted object", () => {
     await evictDurableObject(stub);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect(await memoriesOf(client.tenant)).toMatchObject([{ content: "The sky is up", access_count: 0 }]);
+    await untilProjected(stub);
     expect(await alarmOf(stub)).toBeNull();
   });
 

@@ -33,6 +33,7 @@ import {
   runAlarm,
   setClock,
   type TestSession,
+  untilProjected,
 } from "./support";
 
 afterEach(() => {
@@ -74,6 +75,7 @@ describe("a session whose alarm was lost", () => {
     expect(await alarmOf(stub)).toBe(due);
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     await expectWrittenOnce(session, ["The sky is up"]);
+    await untilProjected(stub);
     expect(await alarmOf(stub)).toBeNull();
   });
 

@@ -2,7 +2,7 @@
 // Worker runs in the test's isolate, so a patch of D1's prototypes reaches every binding of it.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
 import { type Client, freshId, newClient, sessionStub } from "../integration/support";
 
@@ -132,6 +132,24 @@ export async function runAlarm(stub: Stub): Promise<number> {
   await setClock(stub, at);
   expect(await runDurableObjectAlarm(stub)).toBe(true);
   return at;
+}
+
+/** The signals of a session that a projector which they trigger has not covered. */
+const UNCOVERED = `SELECT count(*) AS n FROM thread, json_each('["facts", "tasks"]') triggered
+  WHERE thread.kind = 'signal' AND thread.seq > coalesce(
+    (SELECT state ->> '$.covered_seq' FROM projectors WHERE name = triggered.value), 0)`;
+
+/** Waits for the projectors that the signal of a promotion triggers: they run after the promotion has been answered. */
+export async function untilProjected(stub: Stub): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const uncovered = await runInDurableObject(stub, (_instance, state) =>
+        state.storage.sql.exec<{ n: number }>(UNCOVERED).one(),
+      );
+      expect(uncovered.n).toBe(0);
+    },
+    { interval: 2 },
+  );
 }
 
 /** When a session says that it will promote next. */

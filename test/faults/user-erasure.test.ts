@@ -11,6 +11,7 @@ import {
   newTenantOfUsers,
   userPath,
 } from "../integration/users/support";
+import { keepMainModule } from "../keep-main-module";
 import {
   breakBatches,
   breakStatements,
@@ -21,6 +22,8 @@ import {
   mendD1,
   stickBatches,
 } from "./support";
+
+keepMainModule();
 
 const ANNA = "anna+test@example.com";
 const BEN = "auth0|123";

@@ -16,9 +16,12 @@ import { FailureError } from "../../../src/platform/errors";
 import { BookmarkTracker } from "../../../src/platform/replicas/bookmark-tracker";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { SessionRpc } from "../../../src/session/session-rpc";
+import { keepMainModule } from "../../keep-main-module";
 import { ids, NOON, newTenant, rebuild, type Tenant } from "../store/long-term-support";
 import { freshId, sessionStub, untilIndexed } from "../support";
 import { describeStore } from "./suite";
+
+keepMainModule();
 
 /** What a call has to work with, at any clock. */
 function servicesFor(tenant: string, now: () => number): Services {

@@ -1,0 +1,32 @@
+// The order of test files: the longest ones first, so that none of them runs on alone at the end of its project. vitest
+// itself orders by the size of the files, unless it has the durations of an earlier run.
+import { relative } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files that take longer than half a minute on two cores, longest first. */
+const LONGEST: readonly string[] = [
+  "test/repo/edge.test.ts",
+  "test/faults/user-erasure.test.ts",
+  "test/faults/project.test.ts",
+  "test/repo/cli.test.ts",
+  "test/conformance/service/crash.test.ts",
+  "test/conformance/policy/namespaces.test.ts",
+  "test/conformance/two-tier/messages-recall.test.ts",
+  "test/conformance/two-tier/vector-index.test.ts",
+  "test/integration/properties/properties-isolation.test.ts",
+  "test/conformance/service/bound-keys.test.ts",
+  "test/conformance/policy/injection.test.ts",
+  "test/repo/start.test.ts",
+  "test/integration/store/triple-migration.test.ts",
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.indexOf(relative(this.ctx.config.root, moduleId));
+      return at === -1 ? LONGEST.length : at;
+    };
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
