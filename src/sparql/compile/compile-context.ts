@@ -31,6 +31,8 @@ export type CompileScope = {
 
 export type CompileContext = CompileScope &
   StatementWriter & {
+    /** Collects the predicates of the statements that are read; null stands for all. */
+    readonly readPredicates: Set<string | null>;
     /** Returns the placeholder of a bound value. */
     readonly bind: (value: string) => string;
     /** Throws NotCompilable if the statement has too many closures. */

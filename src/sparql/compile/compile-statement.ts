@@ -51,6 +51,7 @@ export function compileStatement(
       closures += 1;
       if (closures > MAX_CLOSURES) throw new NotCompilable("A statement with many closures");
     },
+    readPredicates: new Set(),
     outer: new Map(),
     compile: compileOperation,
   };

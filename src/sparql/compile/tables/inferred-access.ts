@@ -29,7 +29,7 @@ export function accessImplying(iri: string, context: CompileContext): TripleAcce
   const inverted = accessProperties(context, inverse);
   const t = readAlias(inverted);
   const d = context.nextAlias("d");
-  const isStatedForward = `EXISTS (SELECT 1 FROM ${nameStatements(context)} ${d} WHERE ${conjoin([
+  const isStatedForward = `EXISTS (SELECT 1 FROM ${nameStatements(context, [])} ${d} WHERE ${conjoin([
     ...restrictStatement(d, context),
     `${d}.subject = ${t}.key`,
     `${d}.predicate IN ${selectNumbers(forward, context)}`,
@@ -53,7 +53,7 @@ function accessProperties(context: CompileContext, properties: readonly string[]
   const { nextAlias } = context;
   const [t, d] = [nextAlias("t"), nextAlias("d")];
   const numbers = selectNumbers(properties, context);
-  const isRepeated = `EXISTS (SELECT 1 FROM ${nameStatements(context)} ${d} WHERE ${conjoin([
+  const isRepeated = `EXISTS (SELECT 1 FROM ${nameStatements(context, [])} ${d} WHERE ${conjoin([
     ...restrictStatement(d, context),
     `${d}.subject = ${t}.subject`,
     `${d}.predicate IN ${numbers}`,
@@ -64,7 +64,7 @@ function accessProperties(context: CompileContext, properties: readonly string[]
   ])})`;
   return {
     ...describeStatement(t, "NULL"),
-    tables: [`${nameStatements(context)} ${t}`],
+    tables: [`${nameStatements(context, properties)} ${t}`],
     where: [
       ...restrictStatement(t, context),
       `${t}.predicate IN ${numbers}`,
@@ -92,7 +92,7 @@ export function accessTypes(object: Term, context: CompileContext): TripleAccess
     const classes = inference.listSubclasses(iri);
     if (classes.length === 1) return [access];
     const among = `(SELECT value FROM json_each(${bind(JSON.stringify(classes))}))`;
-    const isRepeated = `EXISTS (SELECT 1 FROM ${nameStatements(context)} ${d} WHERE ${conjoin([...isOtherType, `${d}.key IN ${among}`])})`;
+    const isRepeated = `EXISTS (SELECT 1 FROM ${nameStatements(context, [])} ${d} WHERE ${conjoin([...isOtherType, `${d}.key IN ${among}`])})`;
     return [
       {
         ...access,
@@ -105,7 +105,7 @@ export function accessTypes(object: Term, context: CompileContext): TripleAccess
   const [c, e] = [nextAlias("c"), nextAlias("e")];
   const list = (alias: string) => `json_each(${superclasses}, '$."' || ${alias}.key || '"')`;
   // CROSS JOIN keeps the order: most subjects have one type.
-  const isRepeated = `EXISTS (SELECT 1 FROM ${nameStatements(context)} ${d} CROSS JOIN ${list(d)} ${e} WHERE ${conjoin(
+  const isRepeated = `EXISTS (SELECT 1 FROM ${nameStatements(context, [])} ${d} CROSS JOIN ${list(d)} ${e} WHERE ${conjoin(
     [...isOtherType, `${e}.value = ${c}.value`],
   )})`;
   const unknown = accessPredicate(context, TYPE_PREDICATE);

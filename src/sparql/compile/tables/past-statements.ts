@@ -1,5 +1,5 @@
 // The statements of a tenant as they were at a time, as a common table expression in place of `statements`. A statement of
-// SQL computes it once, whatever it looks for: queries of the past read the whole graph of the tenant.
+// SQL computes it once, with the predicates that it reads, for all subjects of the tenant.
 import { type SQL, sql } from "drizzle-orm";
 import { renderStatement } from "../../../platform/d1";
 import { GENERIC_PREDICATES } from "../../../store/links/link-triples";
@@ -29,34 +29,41 @@ function isPast({ as_of, valid_at }: Clocks): boolean {
   return as_of !== undefined || valid_at !== undefined;
 }
 
-/** Returns the name of the table of statements. */
-export function nameStatements({ clocks }: Pick<CompileContext, "clocks">): string {
+/** Returns the name of the table of statements, to read those with these predicates, or all of them. */
+export function nameStatements(
+  { clocks, readPredicates }: CompileContext,
+  predicates: readonly (string | null)[],
+): string {
+  for (const predicate of predicates) readPredicates.add(predicate);
   return isPast(clocks) ? TABLE : "statements";
 }
 
-/** Writes the WITH clause of a statement; empty if it reads the present. */
-export function writePast({ clocks, source, bind }: CompileContext): string {
+/** Writes the WITH clause of a statement that is compiled otherwise; empty if it reads the present. */
+export function writePast({ clocks, source, bind, readPredicates }: CompileContext): string {
   if (!isPast(clocks)) return "";
-  const { sql: text, params } = renderStatement(selectPast(source.tenant, clocks));
+  const predicates = [...readPredicates].filter((predicate) => predicate !== null);
+  const isRead = (number: SQL) =>
+    readPredicates.has(null) ? sql`true` : sql`${number} IN ${selectNumbered(predicates)}`;
+  const { sql: text, params } = renderStatement(selectPast(source.tenant, clocks, isRead));
   let next = 0;
   return `WITH ${TABLE} AS MATERIALIZED (${text.replaceAll("?", () => bind(String(params[next++])))}) `;
 }
 
-function selectPast(tenant: string, clocks: Clocks): SQL {
+function selectPast(tenant: string, clocks: Clocks, isRead: (number: SQL) => SQL): SQL {
   const asOf = clocks.as_of ?? NOW;
   const columns = sql`s.tenant, s.subject, s.predicate, s.key, s.datatype, s.graph, s.literal, s.number`;
   const versions = joinVersions(asOf, sql`json_array(v.state ->> '$.live', json(v.triples))`);
   const [wasLive, hasVersion] = [sql`at.value ->> '$[0]'`, sql`at.value ->> '$[1]' IS NOT NULL`];
   const memory = sql`r.tenant = ${tenant} AND ${wasKnown(asOf)} AND ${isValid(tenant, asOf, clocks)}`;
   return sql`SELECT ${columns} FROM statements s
-      WHERE s.tenant = ${tenant} AND NOT (s.subject >= 'jido:memory_' AND s.subject < ${"jido:memory`"}) AND NOT ${beganLater(tenant, asOf)}
-    UNION ALL SELECT ${columns} FROM ${versions} CROSS JOIN statements s ON s.tenant = r.tenant AND s.subject = 'jido:memory_' || r.id
+      WHERE s.tenant = ${tenant} AND ${isRead(sql`s.predicate`)} AND NOT (s.subject >= 'jido:memory_' AND s.subject < ${"jido:memory`"}) AND NOT ${beganLater(tenant, asOf)}
+    UNION ALL SELECT ${columns} FROM ${versions} CROSS JOIN statements s ON s.tenant = r.tenant AND s.subject = 'jido:memory_' || r.id AND ${isRead(sql`s.predicate`)}
       WHERE ${memory} AND NOT (${hasVersion}) AND NOT (${wasLive} AND r.live = 0 AND s.predicate IN ${selectNumbered(ENDING_PREDICATES)})
         AND NOT ${wasLinkedLater(tenant, asOf, { subject: sql`s.subject`, predicate: sql`s.predicate`, key: sql`s.key` })}
     UNION ALL SELECT r.tenant, 'jido:memory_' || r.id, p.number, e.value ->> 1, e.value ->> 2, e.value ->> 3, e.value ->> 4,
         ${toNumber(sql`e.value ->> 1`, sql`e.value ->> 2`)}
       FROM ${versions} CROSS JOIN json_each(at.value, '$[1][1]') e CROSS JOIN predicates p ON p.iri = e.value ->> 0
-      WHERE ${memory} AND ${hasVersion} AND NOT (${wasLive} AND NOT at.value ->> '$[1][0]' AND p.number IN ${selectNumbered(ENDING_PREDICATES)})
+      WHERE ${memory} AND ${isRead(sql`p.number`)} AND ${hasVersion} AND NOT (${wasLive} AND NOT at.value ->> '$[1][0]' AND p.number IN ${selectNumbered(ENDING_PREDICATES)})
         AND NOT ${wasLinkedLater(tenant, asOf, { subject: sql`'jido:memory_' || r.id`, predicate: sql`p.number`, key: sql`e.value ->> 1` })}`;
 }
 

@@ -32,7 +32,7 @@ export function accessStatements(
   const excluded = except.map((iri) => bind(iri)).join(", ");
   return {
     ...describeStatement(t, `${p}.iri`),
-    tables: [`${nameStatements(context)} ${t}`, `predicates ${p}`],
+    tables: [`${nameStatements(context, [null])} ${t}`, `predicates ${p}`],
     where: [
       ...restrictStatement(t, context),
       `${p}.number = ${t}.predicate`,
@@ -62,7 +62,7 @@ export function accessPredicate(context: CompileContext, iri: string): TripleAcc
   const t = context.nextAlias("t");
   return {
     ...describeStatement(t, context.bind(iri)),
-    tables: [`${nameStatements(context)} ${t}`],
+    tables: [`${nameStatements(context, [iri])} ${t}`],
     where: [...restrictStatement(t, context), `${t}.predicate = ${selectNumber(iri, context)}`],
   };
 }
@@ -142,7 +142,7 @@ function restrictGraph(t: string, context: CompileContext): string[] {
 function isFirst(t: string, context: CompileContext, graph: ActiveGraph & { kind: "merge" }): string {
   const { bind, source, nextAlias } = context;
   const d = nextAlias("d");
-  return `NOT EXISTS (SELECT 1 FROM ${nameStatements(context)} ${d} WHERE ${d}.tenant = ${bind(source.tenant)}
+  return `NOT EXISTS (SELECT 1 FROM ${nameStatements(context, [])} ${d} WHERE ${d}.tenant = ${bind(source.tenant)}
     AND ${d}.subject = ${t}.subject AND ${d}.predicate = ${t}.predicate AND ${d}.key = ${t}.key
     AND ${d}.datatype = ${t}.datatype AND ${d}.graph < ${t}.graph AND ${d}.graph IN (${graph.names.map(bind).join(", ")}))`;
 }
