@@ -206,7 +206,7 @@ describe("a file of an earlier version", () => {
     { kind: "episode", id: "ep-1", outcome: "success", context: { goal: "Upgrade zod" } },
     {
       ...{ kind: "skill", slug: "deploy", name: "Deploy", steps: ["Test", "Deploy"], description: "How to" },
-      ...{ prerequisites: [], common_errors: [], exit_criteria: [], example_usage: null },
+      ...{ prerequisites: [], common_errors: [], exit_criteria: [] },
     },
     { kind: "end", lines: 4 },
   ];
