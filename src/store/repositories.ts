@@ -29,6 +29,7 @@ import { createPrivacyRepository } from "./privacy/privacy-repository";
 import { createMessageRepository } from "./sessions/message-repository";
 import { createSessionRepository } from "./sessions/session-repository";
 import type { StoreContext } from "./store-context";
+import { createSubjectRepository } from "./transfer/subject-repository";
 import { createTripleRepository } from "./triples/triple-repository";
 import { createUserRepository } from "./users/user-repository";
 import { createWebhookRepository } from "./webhooks/webhook-repository";
@@ -80,6 +81,7 @@ export function createRepositories(
     skillProposals: createSkillProposalRepository(context),
     namespaces: createNamespaceRepository(context),
     triples: createTripleRepository(context),
+    subjects: createSubjectRepository(context),
     episodes: createEpisodeRepository(context),
     metrics: createMetricsRepository(context),
     lineage: createLineageRepository(context),

@@ -1,12 +1,19 @@
 // The formats of exports and imports: the one place that knows which function writes and reads each of them.
-import { FailureError, failure, invalidField } from "../../platform/errors";
-import { type ImportAnswer, TRANSFER_TYPES, type TransferFormat } from "../../schemas/transfer/transfer-request";
+import { FailureError, invalidField } from "../../platform/errors";
+import {
+  type ImportAnswer,
+  TRANSFER_FORMATS,
+  TRANSFER_TYPES,
+  type TransferFormat,
+} from "../../schemas/transfer/transfer-request";
 import type { Services } from "../services";
 import { exportLines } from "./export-lines";
 import type { ExportScope } from "./export-scope";
+import { exportGraph } from "./rdf/export-graph";
+import { importGraph } from "./rdf/import-graph";
 
 /** The formats that are written and read, the default first. */
-export const SUPPORTED_FORMATS = ["jsonl"] as const satisfies readonly TransferFormat[];
+export const SUPPORTED_FORMATS = TRANSFER_FORMATS;
 
 export const SUPPORTED_TYPES: readonly string[] = SUPPORTED_FORMATS.map((format) => TRANSFER_TYPES[format]);
 
@@ -19,21 +26,17 @@ export function exportAs(
   services: Services,
   scope: ExportScope,
   format: TransferFormat,
-): ReadableStream<Uint8Array> {
-  switch (format) {
-    case "jsonl":
-      return exportLines(services, scope);
-    default:
-      throw failure("not_acceptable", `format: ${format} is not written. Ask for ${SUPPORTED_FORMATS.join(", ")}.`);
-  }
+): ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>> {
+  return format === "jsonl" ? exportLines(services, scope) : exportGraph(services, scope, format);
 }
 
 /** `isAdmin` tells whether the key may administer: policies and webhooks are imported for such a key alone. */
 export async function importAs(
-  _services: Services,
-  _text: string,
+  services: Services,
+  text: string,
   { format }: { format: TransferFormat; isAdmin: boolean },
 ): Promise<ImportAnswer> {
+  if (format !== "jsonl") return importGraph(services, text, format);
   throw new FailureError(
     invalidField("format", `${format} is not read: send ${SUPPORTED_FORMATS.join(", ")}`).failure,
   );

@@ -57,7 +57,7 @@ export function transferRoutes(app: App): void {
       const format = asked ?? negotiateFormat(c);
       const scope = await resolveExportScope(services, request);
       const type = TRANSFER_TYPES[format];
-      return c.body(exportAs(services, scope, format), 200, {
+      return c.body(await exportAs(services, scope, format), 200, {
         // JSON lines and JSON-LD are UTF-8 by definition; text types have a parameter.
         "Content-Type": type.startsWith("text/") ? `${type}; charset=utf-8` : type,
         Vary: "Accept",
