@@ -21,6 +21,7 @@ import { fingerprintSettings, type SessionRpc } from "../src/session/session-rpc
 import { restoreDueTimes, selectDueTimes } from "../src/session/session-schedule";
 import { ContextItems } from "../src/session/short-term/context-items";
 import { SessionConversation } from "../src/session/short-term/conversation";
+import { SessionTransfer } from "../src/session/transfer/session-transfer";
 
 type Args<Name extends keyof SessionRpc> = Parameters<SessionRpc[Name]>;
 
@@ -37,6 +38,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   readonly #assembler: ContextAssembler;
   readonly #spaces: SessionSpaces;
   readonly #cognition: Cognition;
+  readonly #transfer: SessionTransfer;
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -55,6 +57,7 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     this.#promoter = new Promoter(this.#core);
     this.#modelExtractor = new ModelExtractor(this.#core, this.#promoter);
     this.#assembler = new ContextAssembler(this.#core);
+    this.#transfer = new SessionTransfer(this.#core);
     this.#lifecycle = new SessionLifecycle(this.#core, this.#promoter, this.#cognition);
   }
 
@@ -104,6 +107,14 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
 
   redact(...args: Args<"redact">) {
     return this.#answer(args[0], () => this.#lifecycle.redact(...args));
+  }
+
+  readRecords(...args: Args<"readRecords">) {
+    return this.#answer(args[0], () => this.#transfer.read(...args));
+  }
+
+  importRecords(...args: Args<"importRecords">) {
+    return this.#write(args, (...clean) => this.#transfer.import(...clean), "recorded");
   }
 
   addMessages(...args: Args<"addMessages">) {

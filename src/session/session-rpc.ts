@@ -51,6 +51,7 @@ import type {
   TaskStatus,
 } from "../schemas/space";
 import type { FactNoted } from "../schemas/tools/world-tools";
+import type { SessionKind } from "../schemas/transfer/export-records";
 import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
 import { canonicalJson } from "../text/json-text";
 import type { ThreadRange } from "./cognition/thread-log";
@@ -100,6 +101,18 @@ export type ErasedSession = {
   triples: number;
   vectors: number;
 };
+
+/** Where the next page of a session's records begins. */
+export type RecordCursor = {
+  kind: Exclude<SessionKind, "session">;
+  after: readonly (string | number)[] | null;
+};
+
+/** A page of a session's records, as an export has them; `next` is null at the end. */
+export type SessionRecords = { records: JsonObject[]; next: RecordCursor | null };
+
+/** How many records of each kind an import added. */
+export type ImportedCounts = { added: Record<string, number> };
 
 /** The owner of a session that the call creates, and the owner that the caller is limited to. */
 export type CallOwner = LastingOwner & { within?: Binding };
@@ -209,6 +222,11 @@ export type SessionRpc = CognitionRpc & {
   erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>>;
   /** Removes erased memories wherever the session quotes them; ignored if the session does not exist. */
   redact(ref: SessionRef, redactions: Redaction[]): Promise<Result<null>>;
+
+  /** Returns a page of everything that the session stores; nothing if it does not exist. */
+  readRecords(ref: SessionRef, cursor: RecordCursor | null): Promise<Result<SessionRecords>>;
+  /** Stores records of an export that are not there yet. The first of a session is that of the session itself. */
+  importRecords(ref: SessionRef, records: JsonObject[]): Promise<Result<ImportedCounts>>;
 
   addMessages(
     ref: SessionRef,

@@ -149,6 +149,13 @@ export class SessionStorage {
     }
   }
 
+  /** Discards the copy in RAM after rows were written past it. */
+  discardCopy(): void {
+    this.#copy = null;
+    this.#stored = null;
+    this.thread.reset();
+  }
+
   /** Returns the bytes that the session stores beyond its empty tables. */
   measure(): number {
     return Math.max(0, this.sql.databaseSize - EMPTY_SESSION_BYTES);

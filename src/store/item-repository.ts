@@ -129,16 +129,20 @@ function toItemWords(key: string, text: string): string {
   return toIndexText(`${key} ${text}`.normalize("NFKC"));
 }
 
+/** Returns the entry of an item in the text index. */
+export function toItemEntry(
+  tenant: string,
+  { collection, key, text }: Pick<ItemRow, "collection" | "key" | "text">,
+): { scope: string; words: string } {
+  return { scope: computeScopeToken(tenant, "collection", collection), words: toItemWords(key, text) };
+}
+
 /** Writes the text-index entries of rows that exist, replacing earlier ones. */
 export function indexItemRows(
   tenant: string,
   rows: readonly Pick<ItemRow, "seq" | "collection" | "key" | "text">[],
 ): SQL {
-  const entries = rows.map(({ seq, collection, key, text }) => ({
-    seq,
-    scope: computeScopeToken(tenant, "collection", collection),
-    words: toItemWords(key, text),
-  }));
+  const entries = rows.map(({ seq, ...item }) => ({ seq, ...toItemEntry(tenant, item) }));
   return sql`INSERT OR REPLACE INTO items_fts (rowid, scope, text)
     SELECT m.seq, j.value ->> '$.scope', j.value ->> '$.words'
     FROM json_each(${JSON.stringify(entries)}) j CROSS JOIN items m ON m.seq = j.value ->> '$.seq'`;

@@ -30,6 +30,7 @@ import { createMessageRepository } from "./sessions/message-repository";
 import { createSessionRepository } from "./sessions/session-repository";
 import type { StoreContext } from "./store-context";
 import { createSubjectRepository } from "./transfer/subject-repository";
+import { createTransferRepository } from "./transfer/transfer-repository";
 import { createTripleRepository } from "./triples/triple-repository";
 import { createUserRepository } from "./users/user-repository";
 import { createWebhookRepository } from "./webhooks/webhook-repository";
@@ -107,5 +108,7 @@ export function createRepositories(
     webhooks: createWebhookRepository(context),
     // Outside the gate as well: a masked term would be another term.
     extensions: createExtensionRepository(context),
+    // An import passes the gate line by line, so that a refusal names the line.
+    transfer: createTransferRepository(context),
   };
 }

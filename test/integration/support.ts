@@ -35,7 +35,7 @@ export async function callWith(
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
+  const isJson = /\bjson/.test(response.headers.get("Content-Type") ?? "");
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 

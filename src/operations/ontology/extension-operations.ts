@@ -56,7 +56,7 @@ function extensionNotFound(name: string, version: number | null) {
 }
 
 /** Returns a failure if the extensions are not consistent, or if a stored memory would not conform to them. */
-async function checkExtensions(
+export async function checkExtensions(
   { store }: Services,
   documents: readonly ExtensionDocument[],
 ): Promise<Result<null>> {

@@ -1,5 +1,5 @@
 // The formats of exports and imports: the one place that knows which function writes and reads each of them.
-import { FailureError, invalidField } from "../../platform/errors";
+import { failure } from "../../platform/errors";
 import {
   type ImportAnswer,
   TRANSFER_FORMATS,
@@ -7,8 +7,10 @@ import {
   type TransferFormat,
 } from "../../schemas/transfer/transfer-request";
 import type { Services } from "../services";
+import type { RecordRules } from "./check-records";
 import { exportLines } from "./export-lines";
 import type { ExportScope } from "./export-scope";
+import { importLines } from "./import-lines";
 import { exportGraph } from "./rdf/export-graph";
 import { importGraph } from "./rdf/import-graph";
 
@@ -22,22 +24,23 @@ export function findFormat(type: string): TransferFormat | undefined {
   return SUPPORTED_FORMATS.find((format) => TRANSFER_TYPES[format] === type);
 }
 
-export function exportAs(
+export async function exportAs(
   services: Services,
   scope: ExportScope,
   format: TransferFormat,
-): ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>> {
+): Promise<ReadableStream<Uint8Array>> {
+  // Counts of use are exported from D1, so that those on their way go there first.
+  if (!(await services.usageLog.flush()))
+    throw failure("unavailable", "The counts of use could not be read. Send the same call again.", {
+      retryAfterSeconds: 1,
+    });
   return format === "jsonl" ? exportLines(services, scope) : exportGraph(services, scope, format);
 }
 
-/** `isAdmin` tells whether the key may administer: policies and webhooks are imported for such a key alone. */
-export async function importAs(
+export function importAs(
   services: Services,
-  text: string,
-  { format }: { format: TransferFormat; isAdmin: boolean },
+  { format, data }: { format: TransferFormat; data: string },
+  rules: RecordRules,
 ): Promise<ImportAnswer> {
-  if (format !== "jsonl") return importGraph(services, text, format);
-  throw new FailureError(
-    invalidField("format", `${format} is not read: send ${SUPPORTED_FORMATS.join(", ")}`).failure,
-  );
+  return format === "jsonl" ? importLines(services, data, rules) : importGraph(services, data, format);
 }

@@ -23,6 +23,8 @@ export type NewThreadEntry = { kind: ThreadKind; at: string; ref?: string } & (
 type Row = { seq: number; kind: ThreadKind; at: string; payload: string | null; message: number | null };
 /** An entry with a payload of its own, which is JSON. */
 export type StoredEntry = Pick<Row, "seq" | "kind"> & { payload: string };
+/** A row with the reference under which it was appended; a sealed entry has lost it. */
+export type ThreadRow = Row & { ref: string | null };
 type Segment = { first_seq: number; last_seq: number; kinds: string; entries: ArrayBuffer };
 
 export type ThreadRange = {
@@ -143,6 +145,38 @@ export class ThreadLog {
       next = segment.last_seq + 1;
     }
     return { entries: this.#toEntries(found), next: end + 1 };
+  }
+
+  /** Returns rows as they are stored, at most those of a segment at once, from a sequence number on. */
+  async readRows(from: number): Promise<ThreadRow[]> {
+    if (from < this.#firstRowSeq()) {
+      const segment = this.#findSegment(from);
+      const sealed = segment === null ? [] : await this.#readSegment(segment);
+      const rows = sealed.filter(({ seq }) => seq >= from).map((row) => ({ ...row, ref: null }));
+      if (rows.length > 0) return rows;
+    }
+    return this.#sql
+      .exec<ThreadRow>(
+        "SELECT seq, kind, at, payload, message, ref FROM thread WHERE seq >= ? ORDER BY seq LIMIT ?",
+        from,
+        SEGMENT_ENTRIES,
+      )
+      .toArray();
+  }
+
+  /** Inside a transaction: stores a row under its own sequence number. Returns false if there is one. */
+  restore({ seq, kind, at, payload, message, ref }: ThreadRow): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      `INSERT OR IGNORE INTO thread (seq, kind, at, payload, message, ref) SELECT ?1, ?2, ?3, ?4, ?5, ?6
+       WHERE ?1 > coalesce((SELECT max(last_seq) FROM thread_segments), 0)`,
+      seq,
+      kind,
+      at,
+      payload,
+      message,
+      ref,
+    );
+    return rowsWritten > 0;
   }
 
   /** Finds entries by sequence number, in the order of the thread. */

@@ -33,7 +33,7 @@ export type Client = {
 const TIMEOUT_MS = 30_000;
 
 function parse(text: string, contentType: string): unknown {
-  return contentType.includes("json") && text !== "" ? JSON.parse(text) : text;
+  return /\bjson/.test(contentType) && text !== "" ? JSON.parse(text) : text;
 }
 
 /** The address is a function because a restarted server may listen elsewhere. */

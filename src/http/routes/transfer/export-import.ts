@@ -1,4 +1,5 @@
 // Export and import: everything that the service holds of a tenant or an owner, as a stream, and back.
+import { runIdempotent } from "../../../operations/run-idempotent";
 import { resolveExportScope } from "../../../operations/transfer/export-scope";
 import {
   exportAs,
@@ -96,8 +97,17 @@ export function transferRoutes(app: App): void {
         },
       },
     },
-    async ({ c, caller, services, body: { format, data } }) =>
-      c.json(await importAs(services, data, { format, isAdmin: caller.scopes.includes("admin") })),
+    async ({ c, caller, services, body, idempotency }) => {
+      const rules = {
+        isAdmin: caller.scopes.includes("admin"),
+        allowsPrivate: c.var.settings.webhookAllowPrivate,
+      };
+      const { body: answer } = await runIdempotent(services.store, idempotency, async () => ({
+        status: 200,
+        body: await importAs(services, body, rules),
+      }));
+      return c.json(answer);
+    },
   );
 }
 

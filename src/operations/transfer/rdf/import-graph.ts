@@ -1,12 +1,13 @@
 // Imports a document: checks all of it, then writes entities, sessions, episodes, memories and links. A repeated import
 // changes nothing, so one that was interrupted is sent again.
 
-import { getDefaultReach } from "../../../domain/reach";
 import { isResource } from "../../../ontology/entity-classes";
 import { FailureError, failure, unwrap } from "../../../platform/errors";
+import type { JsonObject } from "../../../platform/json";
 import { findGenericRelation } from "../../../schemas/memories/relation";
 import type { RememberInput } from "../../../schemas/memory";
 import type { ImportAnswer } from "../../../schemas/transfer/transfer-request";
+import { createRecord, toSessionCreate } from "../../../session/session-record";
 import { getEndId, type StoredLink } from "../../../store/links/link-triples";
 import { toMemoryView } from "../../../store/memories/memory-mapping";
 import { getOwnTopic } from "../../../store/memories/memory-topics";
@@ -96,8 +97,7 @@ async function writeOthers(
     count(isResource(reference) ? "resource" : reference.kind, toCount(isKnown));
   }
   for (const { session, isKnown } of sessions) {
-    if (!isKnown)
-      await store.sessions.register(toRegistered(session, new Date(services.now()).toISOString()));
+    if (!isKnown) await restoreSession(services, session);
     count("session", toCount(isKnown));
   }
   for (const { episode, isKnown } of episodes) {
@@ -109,9 +109,17 @@ async function writeOthers(
   );
 }
 
-/** Returns a session for the registry. Its object, which has its messages, is created when it is next used. */
-function toRegistered(session: StatedSession, updated_at: string) {
-  return { ...session, reach: getDefaultReach(session), updated_at, version: 0, bytes: 0 };
+/** Restores a session with what the graph states of it, and the settings of a new one. It has no messages. */
+async function restoreSession({ tenant, session, now }: Services, stated: StatedSession): Promise<void> {
+  const { id, created_at, ended_at, status, phase, continues, participating_agents, agent_id } = stated;
+  const ref = { tenant, id };
+  const record = {
+    ...unwrap(createRecord(ref, toSessionCreate(stated), new Date(now()).toISOString())),
+    kind: "session",
+    ...{ status, phase, continues, created_at, ended_at },
+    participating_agents: participating_agents.filter((agent) => agent !== agent_id),
+  };
+  unwrap(await session(id).importRecords(ref, [record as unknown as JsonObject]));
 }
 
 /** Remembers new memories, those first that others lead to. Returns the id of each by its node. */

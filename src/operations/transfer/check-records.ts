@@ -1,0 +1,175 @@
+// Checks the records of an import against the ontology, the privacy policy and the tenant, before anything is stored.
+
+import { getMemoryStatus } from "../../domain/memory-status";
+import { checkWebhookAddress } from "../../domain/webhooks/check-address";
+import { WEBHOOKS } from "../../limits";
+import { isExtensionName } from "../../ontology/extensions/extension-names";
+import { parseTerm } from "../../ontology/extensions/extension-values";
+import {
+  createOntology,
+  findTenantProperty,
+  listMemoryTypes,
+  type TenantOntology,
+} from "../../ontology/extensions/tenant-ontology";
+import { findProperty } from "../../ontology/property-values";
+import { FailureError, failure } from "../../platform/errors";
+import type {
+  EntityRecord,
+  ExportRecord,
+  ExtensionRecord,
+  LinkRecord,
+  MemoryRecord,
+} from "../../schemas/transfer/export-records";
+import { isFieldProperty } from "../../store/memories/memory-mapping";
+import { refuseShapes } from "../../store/ontology/check-memory";
+import { isRelationPredicate, toMemory } from "../../store/transfer/transferred-memories";
+import { getEntityClass, isStoredRelation } from "../../store/transfer/transferred-subjects";
+import { validateEntityProperties } from "../entities/entity-properties";
+import { checkExtensions } from "../ontology/extension-operations";
+import type { Services } from "../services";
+import { atLine, type NumberedRecord, refuseLine } from "./read-lines";
+
+export type RecordRules = {
+  isAdmin: boolean;
+  /** Whether webhooks may have private addresses. */
+  allowsPrivate: boolean;
+};
+
+/** The kinds whose calls need the scope `admin`. */
+const ADMIN_KINDS: readonly string[] = ["ontology_extension", "privacy_policy", "webhook"];
+
+/** Throws a failure that names the line of the first record that may not be stored. */
+export async function checkRecords(
+  services: Services,
+  records: readonly NumberedRecord[],
+  rules: RecordRules,
+): Promise<void> {
+  const ontology = await checkImportedExtensions(services, records);
+  const added = records.filter(({ record }) => record.kind === "webhook").length;
+  if (added > 0 && (await services.store.webhooks.list()).length + added > WEBHOOKS.perTenant)
+    throw failure("limit_exceeded", `There may be ${WEBHOOKS.perTenant} webhooks. Delete some first.`);
+  for (const { line, record } of records) {
+    if (ADMIN_KINDS.includes(record.kind) && !rules.isAdmin)
+      throw refuseLine(line, "kind", `${record.kind} needs a key with the scope admin`, "forbidden");
+    try {
+      await checkRecord(ontology, record, rules, line);
+    } catch (error) {
+      throw error instanceof FailureError && error.failure.line === undefined ? atLine(line, error) : error;
+    }
+  }
+}
+
+async function checkRecord(
+  ontology: TenantOntology,
+  record: ExportRecord,
+  { allowsPrivate }: RecordRules,
+  line: number,
+): Promise<void> {
+  switch (record.kind) {
+    case "memory":
+      return checkMemory(ontology, record, line);
+    case "episode":
+      return checkRelations(record.relations, line);
+    case "link":
+      return checkLink(record, line);
+    case "agent":
+    case "project":
+    case "resource":
+      return checkEntity(record);
+    case "webhook": {
+      const problem = checkWebhookAddress(record.url, allowsPrivate);
+      if (problem !== null) throw refuseLine(line, "url", problem);
+      return;
+    }
+    default:
+  }
+}
+
+/** Returns the ontology with the extensions of the import, those of the tenant first. */
+async function checkImportedExtensions(
+  services: Services,
+  records: readonly NumberedRecord[],
+): Promise<TenantOntology> {
+  const imported = records.flatMap(({ line, record }) =>
+    record.kind === "ontology_extension" && record.current ? [{ line, record }] : [],
+  );
+  if (imported.length === 0) return services.ontology;
+  const documents = await services.store.extensions.listDocuments();
+  for (const { line, record } of imported) {
+    if (documents.some(({ name }) => name === record.name)) continue;
+    documents.push(toDocument(record));
+    const checked = await checkExtensions(services, documents);
+    if (!checked.ok) throw atLine(line, new FailureError(checked.failure));
+  }
+  return createOntology(documents);
+}
+
+function toDocument({ name, version, turtle }: ExtensionRecord) {
+  return { name, version, turtle };
+}
+
+/** The end of a link: a compact IRI without characters that RDF would have to escape. */
+const COMPACT_IRI = /^(?:jido|ext):[A-Za-z0-9_.%~!*'()-]+$/;
+const COMPACT_MESSAGE = "must be a compact IRI, such as jido:memory_b924eb2b8ea1f386820e4e58919566bf";
+const LOCAL_NAME = /^[A-Za-z0-9_.%~!*'()/-]+$/;
+const DATATYPE = /^[A-Za-z]+:[^\s"<>{}|\\^`]+$/;
+
+/** A memory that no longer holds may have terms of an extension that is removed. */
+async function checkMemory(ontology: TenantOntology, record: MemoryRecord, line: number): Promise<void> {
+  const memory = toMemory(record);
+  const isLive = getMemoryStatus(memory) === "live";
+  const types = listMemoryTypes(ontology);
+  if (isLive && !types.includes(memory.type))
+    throw refuseLine(line, "type", `must be one of: ${types.join(", ")}`);
+  for (const [name, values] of Object.entries(memory.properties)) {
+    const problem = findPropertyProblem(ontology, name, values, isLive);
+    if (problem !== null) throw refuseLine(line, `properties.${name}`, problem);
+  }
+  checkRelations(record.relations, line);
+  const refusal = isLive ? await refuseShapes(ontology, memory) : null;
+  if (refusal !== null) throw new FailureError(refusal);
+}
+
+function findPropertyProblem(
+  ontology: TenantOntology,
+  name: string,
+  values: readonly string[],
+  isLive: boolean,
+): string | null {
+  if (isExtensionName(name)) {
+    if (isLive && findTenantProperty(ontology, name) === null)
+      return "is not a property of the tenant's extensions: import those first";
+    const isTerm = values
+      .map(parseTerm)
+      .every(({ object, datatype }) =>
+        datatype === "" ? COMPACT_IRI.test(object) : DATATYPE.test(datatype),
+      );
+    return isTerm ? null : 'must be terms, such as "text"^^xsd:string or ext:High';
+  }
+  const property = findProperty(name);
+  if (property === null || isFieldProperty(name))
+    return "is not a property of the ontology: see GET /v1/ontology";
+  if (property.kind === "datatype" || values.every((value) => LOCAL_NAME.test(value))) return null;
+  return "must be ids, or names of the ontology";
+}
+
+function checkRelations(relations: MemoryRecord["relations"], line: number): void {
+  relations.forEach(({ predicate, to }, i) => {
+    if (!isRelationPredicate(predicate))
+      throw refuseLine(line, `relations.${i}.predicate`, "must be a relation such as jido:relatedTo");
+    if (!COMPACT_IRI.test(to)) throw refuseLine(line, `relations.${i}.to`, COMPACT_MESSAGE);
+  });
+}
+
+function checkLink({ id, from, to, relation }: LinkRecord, line: number): void {
+  if (!LOCAL_NAME.test(id))
+    throw refuseLine(line, "id", "must be the id of a link, without spaces or quotes");
+  if (!COMPACT_IRI.test(from)) throw refuseLine(line, "from", COMPACT_MESSAGE);
+  if (!COMPACT_IRI.test(to)) throw refuseLine(line, "to", COMPACT_MESSAGE);
+  if (!isStoredRelation(relation))
+    throw refuseLine(line, "relation", "must be a relation of links, such as related_to");
+}
+
+function checkEntity(record: EntityRecord): void {
+  validateEntityProperties(getEntityClass(record), record.properties);
+}

@@ -1,0 +1,119 @@
+// Imports a part of an export in JSON lines. All of it is checked before anything is stored; what is there stays as it
+// is, so that a part can be sent again.
+import { unwrap } from "../../platform/errors";
+import { randomHex } from "../../platform/hash";
+import type { JsonObject } from "../../platform/json";
+import type { ExportRecord } from "../../schemas/transfer/export-records";
+import type { ImportAnswer } from "../../schemas/transfer/transfer-request";
+import { getRecordKey, type StoredRecord } from "../../store/transfer/transfer-repository";
+import type { Services } from "../services";
+import { checkOwners } from "./check-owners";
+import { checkRecords, type RecordRules } from "./check-records";
+import { atLine, type NumberedRecord, readLines, refuseLine } from "./read-lines";
+import { isSessionKind } from "./read-records";
+
+export async function importLines(
+  services: Services,
+  text: string,
+  rules: RecordRules,
+): Promise<ImportAnswer> {
+  const read = await readLines(text);
+  refuseDuplicates(read);
+  await checkOwners(services, read);
+  await checkRecords(services, read, rules);
+  const records = await endKnownExtensions(
+    services,
+    read.map(({ line, record }) => cleanRecord(services, line, record)),
+  );
+  const imported: ImportAnswer["imported"] = {};
+  const count = (kind: string, added: number, known: number) => {
+    const before = imported[kind] ?? { added: 0, known: 0 };
+    imported[kind] = { added: before.added + added, known: before.known + known };
+  };
+  // Sessions first: a memory is indexed with the message that it rests on.
+  await importSessions(
+    services,
+    records.filter(({ kind }) => isSessionKind(kind)),
+    count,
+  );
+  const stored = records.filter((record): record is StoredRecord => !isSessionKind(record.kind));
+  const known = await services.store.transfer.importAll(stored, createSecrets(stored));
+  for (const [kind, all] of Map.groupBy(stored, (record) => record.kind)) {
+    const there = known.get(kind) ?? 0;
+    count(kind, all.length - there, there);
+  }
+  services.later(services.indexing.wake());
+  return { imported };
+}
+
+/** Two lines of one record would be one record, and which of them it is would depend on their order. */
+function refuseDuplicates(records: readonly NumberedRecord[]): void {
+  const seen = new Map<string, number>();
+  for (const { line, record } of records) {
+    const key = `${record.kind} ${getIdentity(record)}`;
+    const earlier = seen.get(key);
+    if (earlier !== undefined)
+      throw refuseLine(line, "kind", `is the same ${record.kind} as on line ${earlier}: remove one of them`);
+    seen.set(key, line);
+  }
+}
+
+function getIdentity(record: ExportRecord): string {
+  if (record.kind === "session") return record.id;
+  if (!isSessionKind(record.kind)) return getRecordKey(record as StoredRecord);
+  const { session_id, seq, key, store, name, id } = record as unknown as JsonObject;
+  return JSON.stringify([
+    session_id,
+    seq ?? id ?? name ?? key ?? null,
+    store === undefined ? null : [store, key],
+  ]);
+}
+
+/** The window and the thread of a session keep what was said; terms and addresses would be others if they were masked. */
+const UNMASKED = ["message", "thread_entry", "signal", "directive", "ontology_extension", "webhook"];
+
+function cleanRecord({ gate }: Services, line: number, record: ExportRecord): ExportRecord {
+  if (UNMASKED.includes(record.kind)) return record;
+  const projectId = "project_id" in record ? record.project_id : null;
+  try {
+    if (record.kind !== "item") return gate.clean(record, projectId);
+    // An embedding is no text.
+    const { embedding, ...item } = record;
+    return { ...gate.clean(item, projectId), embedding };
+  } catch (error) {
+    throw atLine(line, error);
+  }
+}
+
+/** A version of an extension that holds in the tenant keeps holding. */
+async function endKnownExtensions(services: Services, records: ExportRecord[]): Promise<ExportRecord[]> {
+  if (!records.some(({ kind }) => kind === "ontology_extension")) return records;
+  const documents = await services.store.extensions.listDocuments();
+  const names = new Set(documents.map(({ name }) => name));
+  return records.map((record) =>
+    record.kind === "ontology_extension" && names.has(record.name) ? { ...record, current: false } : record,
+  );
+}
+
+async function importSessions(
+  { tenant, session }: Services,
+  records: readonly ExportRecord[],
+  count: (kind: string, added: number, known: number) => void,
+): Promise<void> {
+  const sessions = Map.groupBy(records, (record) =>
+    record.kind === "session" ? record.id : (record as { session_id: string }).session_id,
+  );
+  for (const [id, own] of sessions) {
+    const { added } = unwrap(await session(id).importRecords({ tenant, id }, own as unknown as JsonObject[]));
+    for (const [kind, all] of Map.groupBy(own, (record) => record.kind))
+      count(kind, added[kind] ?? 0, all.length - (added[kind] ?? 0));
+  }
+}
+
+function createSecrets(records: readonly StoredRecord[]): Map<string, string> {
+  return new Map(
+    records.flatMap((record) =>
+      record.kind === "webhook" ? [[record.id, `whsec_${randomHex(32)}`] as const] : [],
+    ),
+  );
+}

@@ -1,0 +1,119 @@
+// Reads the lines of an import and checks each by itself: the header, the kinds, the fields, and the end line.
+import { FailureError, type FieldError, failure } from "../../platform/errors";
+import { isJsonObject, type JsonObject } from "../../platform/json";
+import { parseJsonText } from "../../schemas/input/parse-json-text";
+import { type ExportRecord, RECORD_KINDS, RECORD_SCHEMAS } from "../../schemas/transfer/export-records";
+import { parseInput } from "../../schemas/validation-message";
+import { createDigest, LINES_FORMAT } from "./line-format";
+
+/** A record with the number of its line. */
+export type NumberedRecord = { line: number; record: ExportRecord };
+
+/** Returns the records of a part. Throws a failure that names the line and the field if the part is not whole and valid. */
+export async function readLines(text: string): Promise<NumberedRecord[]> {
+  const lines = text.replace(/\n+$/, "").split("\n");
+  const [first = "", ...rest] = lines;
+  const last = rest.pop();
+  checkHeader(parseLine(first, 1));
+  const end = last === undefined ? null : parseLine(last, lines.length);
+  if (end?.kind !== "end")
+    throw refuseLine(
+      lines.length,
+      "kind",
+      "must be end: the last line has the counts, and without it the file is cut off. Export it again",
+    );
+  const records = rest.map((line, i) => ({ line: i + 2, record: parseRecord(line, i + 2) }));
+  await checkEnd(end, lines.length, records, rest);
+  return records;
+}
+
+/** Returns a failure that names a line, and a field of it. */
+export function refuseLine(
+  line: number,
+  path: string,
+  message: string,
+  code: "invalid_request" | "forbidden" | "unprocessable" | "conflict" = "invalid_request",
+): FailureError {
+  return failure(code, `Line ${line}: ${path}: ${message}.`, { errors: [{ path, message }], line });
+}
+
+/** Adds the number of the line to a failure. */
+export function atLine(line: number, error: unknown): unknown {
+  if (!(error instanceof FailureError)) return error;
+  const { detail } = error.failure;
+  return new FailureError({ ...error.failure, detail: `Line ${line}: ${detail}`, line });
+}
+
+function parseLine(text: string, line: number): JsonObject {
+  try {
+    const value = parseJsonText(text, `line ${line}`);
+    if (isJsonObject(value)) return value as JsonObject;
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    throw new FailureError({ ...error.failure, line });
+  }
+  throw failure("invalid_request", `Line ${line} is no JSON object. Send an export in JSON lines.`, {
+    errors: [{ path: "", message: "must be a JSON object" }],
+    line,
+  });
+}
+
+function checkHeader({ kind, format }: JsonObject): void {
+  if (kind !== "kioku")
+    throw refuseLine(1, "kind", "must be kioku: each part begins with the header of the export");
+  if (format === LINES_FORMAT) return;
+  throw refuseLine(
+    1,
+    "format",
+    format === 1
+      ? "is 1, which an earlier kioku export wrote: import the file with the command kioku import"
+      : `must be ${LINES_FORMAT}: import the file into a service of the version that wrote it`,
+  );
+}
+
+function parseRecord(text: string, line: number): ExportRecord {
+  const value = parseLine(text, line);
+  const kind = RECORD_KINDS.find((name) => name === value.kind);
+  if (kind === undefined) throw refuseLine(line, "kind", `must be one of: ${RECORD_KINDS.join(", ")}`);
+  const parsed = parseInput(RECORD_SCHEMAS[kind], value, "line");
+  if (!parsed.ok) throw atLine(line, new FailureError(parsed.failure));
+  // As it was sent: a schema may complete or trim what it parses, and the record is stored as it was exported.
+  return value as unknown as ExportRecord;
+}
+
+async function checkEnd(
+  { lines, counts, digest }: JsonObject,
+  line: number,
+  records: readonly NumberedRecord[],
+  texts: readonly string[],
+): Promise<void> {
+  const errors: FieldError[] = [];
+  const check = (path: string, stated: unknown, found: number, what: string) => {
+    if (stated !== found)
+      errors.push({
+        path,
+        message: `is ${JSON.stringify(stated) ?? "missing"}, and there are ${found} ${what}: lines are missing or were added. Export it again`,
+      });
+  };
+  check("lines", lines, records.length, "lines between the header and the end");
+  const kinds = Map.groupBy(records, ({ record }) => record.kind as string);
+  const stated = isJsonObject(counts) ? counts : {};
+  for (const kind of new Set([...kinds.keys(), ...Object.keys(stated)]))
+    check(`counts.${kind}`, stated[kind], kinds.get(kind)?.length ?? 0, `of kind ${kind}`);
+  if (errors.length === 0 && digest !== undefined && digest !== (await computeDigest(texts)))
+    errors.push({
+      path: "digest",
+      message:
+        "is not that of the lines: one was changed. Export it again, or leave digest out if you changed it on purpose",
+    });
+  const [error] = errors;
+  if (error !== undefined)
+    throw failure("invalid_request", `Line ${line}: ${error.path}: ${error.message}.`, { errors, line });
+}
+
+/** Returns the digest of lines, as the end line of an export has it. */
+async function computeDigest(lines: readonly string[]): Promise<string> {
+  const digest = createDigest();
+  await digest.write(new TextEncoder().encode(lines.map((line) => `${line}\n`).join("")));
+  return digest.finish();
+}

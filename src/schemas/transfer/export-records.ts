@@ -1,0 +1,490 @@
+// The records of an export in JSON lines, by kind: what is written, and what an import takes. Values are as they are
+// stored: no schema here changes one.
+import { AGENT_CLASSES, RESOURCE_CLASS_NAMES } from "../../ontology/entity-classes";
+import { WEBHOOK_EVENTS } from "../administration/webhook";
+import {
+  AnyJson,
+  Confidence,
+  Id,
+  isCleanText,
+  MemoryTypeName,
+  ScopeName,
+  UserId,
+  ZonedTime,
+  z,
+} from "../common";
+import { EpisodeContext, EpisodeError, EpisodeOutcome } from "../episode";
+import { ACTIVITY_KINDS, ImportanceParts } from "../memories/activity";
+import { SourceType } from "../memories/source-type";
+import { MetadataValue } from "../memory";
+import { Role } from "../message";
+import { PrivacyModeName, PrivacyPolicy, PrivacyPut } from "../owners/privacy";
+import { PolicyInput } from "../policy";
+import { ThreadKind } from "../projection";
+import {
+  ContextKey,
+  ContextSource,
+  PendingItem,
+  PromotionSettings,
+  SessionPhase,
+  SessionStatus,
+  TokenBudget,
+} from "../session";
+import { SpaceKind } from "../space";
+import { ExtensionName } from "../tenant/extension";
+
+/** Far above every limit of a field: the fields of a line bound each other by the size of a part. */
+const MAX_CHARS = 2 ** 20;
+
+const CleanText = z
+  .string()
+  .max(MAX_CHARS)
+  .refine(isCleanText, "must not contain NUL or lone surrogates: remove them and send again");
+const NullableText = CleanText.nullable();
+const NullableTime = ZonedTime.nullable();
+const Count = z.number().int().min(0);
+const JsonMap = z.record(z.string(), AnyJson);
+const Unit = z.number().min(0).max(1);
+
+const OWNER = {
+  user_id: UserId.nullable(),
+  agent_id: Id.nullable(),
+  project_id: Id.nullable(),
+};
+const IN_SESSION = { session_id: Id };
+
+/** A triple that links a memory or an episode to another, by compact IRIs. */
+const RecordRelation = z.strictObject({
+  predicate: z.string().regex(/^jido:[A-Za-z]+$/, "must be a relation such as jido:relatedTo"),
+  to: CleanText,
+});
+
+const ActivityRecord = z.strictObject({
+  kind: z.enum(ACTIVITY_KINDS),
+  key_id: CleanText.optional(),
+  importance_parts: ImportanceParts.optional(),
+  extracted_by: CleanText.optional(),
+  context_key: CleanText.optional(),
+  run: CleanText.optional(),
+});
+
+const MemoryRecord = z.strictObject({
+  kind: z.literal("memory"),
+  id: Id,
+  type: MemoryTypeName,
+  content: CleanText.min(1, "must not be empty"),
+  confidence: Confidence,
+  importance: z.number().min(0),
+  source_type: SourceType,
+  rationale: NullableText,
+  session_id: Id.nullable(),
+  ...OWNER,
+  topic_key: NullableText,
+  timestamp: ZonedTime,
+  recorded_at: NullableTime,
+  valid_from: NullableTime,
+  valid_until: NullableTime,
+  superseded_by: Id.nullable(),
+  invalidated_by: Id.nullable(),
+  forgotten_at: NullableTime,
+  forget_reason: NullableText,
+  access_count: Count,
+  last_accessed: ZonedTime,
+  evidence: z.array(CleanText),
+  properties: z.record(z.string(), z.array(CleanText)),
+  metadata: z.record(z.string(), MetadataValue),
+  tags: z.array(CleanText),
+  activity: ActivityRecord.nullable(),
+  relations: z.array(RecordRelation),
+});
+export type MemoryRecord = z.infer<typeof MemoryRecord>;
+
+const EpisodeRecord = z.strictObject({
+  kind: z.literal("episode"),
+  id: Id,
+  task_id: NullableText,
+  project_id: Id.nullable(),
+  user_id: UserId.nullable(),
+  agent: Id.nullable(),
+  timestamp: ZonedTime,
+  duration_seconds: z.number().min(0).nullable(),
+  context: EpisodeContext,
+  action_log: z.array(z.looseObject({ action: CleanText })),
+  outcome: EpisodeOutcome,
+  errors_encountered: z.array(EpisodeError),
+  artifacts_produced: z.array(CleanText),
+  files_read: z.array(CleanText),
+  files_modified: z.array(CleanText),
+  git_commit: NullableText,
+  tokens_used: Count.nullable(),
+  importance: Unit,
+  summary: NullableText,
+  usage_count: Count,
+  last_used: NullableTime,
+  decayed_at: NullableTime,
+  archived_at: NullableTime,
+  relations: z.array(RecordRelation),
+});
+export type EpisodeRecord = z.infer<typeof EpisodeRecord>;
+
+const LinkRecord = z.strictObject({
+  kind: z.literal("link"),
+  id: CleanText.min(1),
+  from: CleanText,
+  to: CleanText,
+  relation: CleanText,
+  strength: Unit,
+  linked_at: ZonedTime,
+  resolution: z.strictObject({ action: CleanText, reason: NullableText, resolved_at: ZonedTime }).nullable(),
+});
+export type LinkRecord = z.infer<typeof LinkRecord>;
+
+const PROPERTIES = z.record(z.string(), z.array(CleanText));
+
+const AgentRecord = z.strictObject({
+  kind: z.literal("agent"),
+  id: Id,
+  class: z.enum(Object.values(AGENT_CLASSES)),
+  properties: PROPERTIES,
+});
+const ProjectRecord = z.strictObject({ kind: z.literal("project"), id: Id, properties: PROPERTIES });
+const ResourceRecord = z.strictObject({
+  kind: z.literal("resource"),
+  id: Id,
+  class: z.enum(RESOURCE_CLASS_NAMES),
+  properties: PROPERTIES,
+});
+export type EntityRecord = z.infer<typeof AgentRecord | typeof ProjectRecord | typeof ResourceRecord>;
+
+const LedgerRecord = z.strictObject({
+  kind: z.literal("ledger"),
+  agent_id: Id,
+  version: Count.min(1),
+  ledger: JsonMap,
+  last_checkpoint: ZonedTime,
+});
+
+const HandoffRecord = z.strictObject({
+  kind: z.literal("handoff"),
+  id: Id,
+  project_id: Id.nullable(),
+  from_agent: Id,
+  to_agent: Id,
+  timestamp: ZonedTime,
+  context: JsonMap,
+  status: z.enum(["pending", "acknowledged"]),
+  acknowledged_by: Id.nullable(),
+  acknowledged_at: NullableTime,
+});
+
+const SkillProposalRecord = z.strictObject({
+  kind: z.literal("skill_proposal"),
+  project_id: z.string().max(128),
+  slug: CleanText.min(1),
+  pattern_id: CleanText,
+  body: CleanText,
+  status: z.enum(["proposed", "accepted", "dismissed"]),
+  created_at: ZonedTime,
+  decided_at: NullableTime,
+});
+
+const BriefingCountRecord = z.strictObject({
+  kind: z.literal("briefing_count"),
+  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/, "must be a day, such as 2026-01-31"),
+  project_id: z.string().max(128),
+  agent_id: z.string().max(128),
+  calls: Count,
+  with_patterns: Count,
+  patterns: Count,
+  tokens_used: Count,
+  tokens_saved: z.number().int(),
+});
+
+/** A session whose thread quotes a memory: an erasure of the memory reaches it. */
+const QuotationRecord = z.strictObject({ kind: z.literal("quotation"), memory_id: Id, ...IN_SESSION });
+
+/** An item of the providers `d1` and `vector`. */
+const ItemRecord = z.strictObject({
+  kind: z.literal("item"),
+  collection: z
+    .string()
+    .max(512)
+    .regex(/^(?:d1|vector)\/(?:session|index):/, "must be a collection such as d1/index:glossary"),
+  key: CleanText.min(1),
+  value: AnyJson,
+  session_id: Id.nullable(),
+  updated_at: ZonedTime,
+  embedding: NullableText,
+  embedder: NullableText,
+});
+export type ItemRecord = z.infer<typeof ItemRecord>;
+
+const PolicyRecord = z.strictObject({
+  kind: z.literal("policy"),
+  agent_id: Id,
+  policy: PolicyInput,
+  updated_at: ZonedTime,
+});
+
+const PrivacyRecord = z.strictObject({
+  kind: z.literal("privacy_policy"),
+  /** Null for the policy of the tenant. */
+  project_id: Id.nullable(),
+  policy: z.union([PrivacyPolicy.strict(), PrivacyPut]),
+});
+export type PrivacyRecord = z.infer<typeof PrivacyRecord>;
+
+/** Without its secret: the imported one gets a new one. */
+const WebhookRecord = z.strictObject({
+  kind: z.literal("webhook"),
+  id: z
+    .string()
+    .regex(/^wh_[0-9a-f]{24}$/, "must be the id of a webhook, such as wh_0123456789abcdef01234567"),
+  url: CleanText,
+  events: z.array(z.enum(WEBHOOK_EVENTS)).min(1),
+  created_at: ZonedTime,
+  failing_since: NullableTime,
+  disabled_at: NullableTime,
+});
+export type WebhookRecord = z.infer<typeof WebhookRecord>;
+
+const ExtensionRecord = z.strictObject({
+  kind: z.literal("ontology_extension"),
+  name: ExtensionName,
+  version: Count.min(1),
+  turtle: CleanText,
+  created_at: ZonedTime,
+  current: z.boolean(),
+});
+export type ExtensionRecord = z.infer<typeof ExtensionRecord>;
+
+/** The records of a session, which its object stores. */
+
+const SessionRecord = z.strictObject({
+  kind: z.literal("session"),
+  id: Id,
+  status: SessionStatus,
+  ...OWNER,
+  reach: ScopeName.nullable(),
+  phase: SessionPhase.nullable(),
+  participating_agents: z.array(Id),
+  within: z.strictObject({ user_id: UserId, agent_id: Id, project_id: Id }).partial().optional(),
+  continues: Id.nullable(),
+  created_at: ZonedTime,
+  updated_at: ZonedTime,
+  ended_at: NullableTime,
+  token_budget: TokenBudget,
+  promotion: PromotionSettings,
+  policy: PolicyInput.nullable(),
+  privacy: PrivacyModeName,
+  metadata: JsonMap,
+  runs: Count,
+  total_promoted: Count,
+  last_run: NullableTime,
+  window_start: Count,
+  extracted_seq: Count,
+  finishing: z.boolean(),
+  version: Count.min(1),
+});
+export type ExportedSession = z.infer<typeof SessionRecord>;
+
+const Seq = Count.min(1);
+
+const MessageRecord = z.strictObject({
+  kind: z.literal("message"),
+  ...IN_SESSION,
+  seq: Seq,
+  id: Id,
+  role: Role,
+  name: NullableText,
+  content: CleanText,
+  timestamp: ZonedTime,
+  token_count: Count,
+  tool_calls: z.array(AnyJson).nullable(),
+  tool_call_id: NullableText,
+  metadata: JsonMap,
+});
+
+const ContextRecord = z.strictObject({
+  kind: z.literal("context_item"),
+  ...IN_SESSION,
+  key: ContextKey,
+  item: z.strictObject({
+    key: ContextKey,
+    value: AnyJson,
+    source: ContextSource,
+    confidence: Confidence,
+    access_count: Count,
+    first_seen: ZonedTime,
+    last_accessed: ZonedTime,
+    suggested_type: MemoryTypeName.nullable(),
+    tokens: Count,
+    given_type: MemoryTypeName.nullable().optional(),
+    promoted: NullableText,
+  }),
+});
+
+const PendingRecord = z.strictObject({
+  kind: z.literal("pending_item"),
+  ...IN_SESSION,
+  id: CleanText.min(1),
+  item: PendingItem.strict(),
+});
+
+const AccessRecord = z.strictObject({
+  kind: z.literal("access"),
+  ...IN_SESSION,
+  seq: Seq,
+  key: CleanText,
+  at: Count,
+});
+
+/** The revision and metadata of all spaces of a session. */
+const ContainerRecord = z.strictObject({
+  kind: z.literal("space_container"),
+  ...IN_SESSION,
+  head: z.strictObject({
+    rev: Count,
+    updated_at: ZonedTime,
+    metadata: JsonMap,
+    deleted_rev: Count,
+    totals: z.strictObject({ spaces: Count, bytes: Count }),
+  }),
+});
+
+const SpaceRecord = z
+  .strictObject({
+    kind: z.literal("space"),
+    ...IN_SESSION,
+    name: CleanText.min(1),
+    type: SpaceKind,
+    rev: Count,
+    data: z.union([z.array(AnyJson), JsonMap]),
+    metadata: JsonMap,
+    bytes: Count,
+    expires: z.record(z.string(), Count).nullable(),
+  })
+  .refine(({ type, data }) => (type === "list") === Array.isArray(data), {
+    path: ["data"],
+    message: "must be a list in a space of type list, and an object in one of type map",
+  });
+
+const ThreadRecord = z
+  .strictObject({
+    kind: z.literal("thread_entry"),
+    ...IN_SESSION,
+    seq: Seq,
+    type: ThreadKind,
+    at: CleanText,
+    payload: AnyJson.optional(),
+    message: Seq.nullable(),
+    ref: NullableText,
+  })
+  .refine(({ payload, message }) => (payload === undefined) === (message !== null), {
+    path: ["payload"],
+    message: "must be given unless the entry refers to a message, by its seq",
+  });
+
+const ProjectorRecord = z.strictObject({
+  kind: z.literal("projector"),
+  ...IN_SESSION,
+  name: CleanText.min(1),
+  state: z.looseObject({
+    covered_seq: Count,
+    failures: Count,
+    retry_at: Count.nullable(),
+    stalled_fresh: Count.nullable(),
+    trigger: z.looseObject({ tick: z.boolean(), after: Count.nullable() }),
+  }),
+});
+
+const InlineItemRecord = z.strictObject({
+  kind: z.literal("inline_item"),
+  ...IN_SESSION,
+  store: CleanText,
+  key: CleanText,
+  value: AnyJson,
+});
+
+const EphemeralItemRecord = z.strictObject({
+  kind: z.literal("ephemeral_item"),
+  ...IN_SESSION,
+  store: CleanText,
+  key: CleanText,
+  value: AnyJson,
+  expires_at: Count,
+});
+
+const DirectiveRecord = z.strictObject({
+  kind: z.literal("directive"),
+  ...IN_SESSION,
+  seq: Seq,
+  request_id: CleanText.min(1),
+  digest: CleanText,
+  provider: CleanText,
+  work: JsonMap.nullable(),
+  attempts: Count,
+  due_at: Count,
+});
+
+const SignalRecord = z.strictObject({
+  kind: z.literal("signal"),
+  ...IN_SESSION,
+  seq: Seq,
+  event: JsonMap,
+});
+
+/** In the order of an export. What other records rest on comes first; rules that could refuse them come last. */
+export const RECORD_SCHEMAS = {
+  ontology_extension: ExtensionRecord,
+  resource: ResourceRecord,
+  project: ProjectRecord,
+  session: SessionRecord,
+  projector: ProjectorRecord,
+  message: MessageRecord,
+  context_item: ContextRecord,
+  pending_item: PendingRecord,
+  access: AccessRecord,
+  space_container: ContainerRecord,
+  space: SpaceRecord,
+  thread_entry: ThreadRecord,
+  inline_item: InlineItemRecord,
+  ephemeral_item: EphemeralItemRecord,
+  directive: DirectiveRecord,
+  signal: SignalRecord,
+  memory: MemoryRecord,
+  episode: EpisodeRecord,
+  link: LinkRecord,
+  item: ItemRecord,
+  quotation: QuotationRecord,
+  skill_proposal: SkillProposalRecord,
+  briefing_count: BriefingCountRecord,
+  ledger: LedgerRecord,
+  handoff: HandoffRecord,
+  policy: PolicyRecord,
+  agent: AgentRecord,
+  privacy_policy: PrivacyRecord,
+  webhook: WebhookRecord,
+} as const;
+
+export type RecordKind = keyof typeof RECORD_SCHEMAS;
+export const RECORD_KINDS = Object.keys(RECORD_SCHEMAS) as RecordKind[];
+export type ExportRecord<K extends RecordKind = RecordKind> = z.infer<(typeof RECORD_SCHEMAS)[K]>;
+
+/** The kinds that the object of a session stores, in their order. */
+export const SESSION_KINDS = [
+  "session",
+  "projector",
+  "message",
+  "context_item",
+  "pending_item",
+  "access",
+  "space_container",
+  "space",
+  "thread_entry",
+  "inline_item",
+  "ephemeral_item",
+  "directive",
+  "signal",
+] as const satisfies readonly RecordKind[];
+export type SessionKind = (typeof SESSION_KINDS)[number];

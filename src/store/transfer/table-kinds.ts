@@ -1,0 +1,166 @@
+// The kinds of records that are rows of a table of their own, as they are.
+import { type SQL, sql } from "drizzle-orm";
+import { parseJson } from "../../platform/json";
+import type { ExportRecord, RecordKind } from "../../schemas/transfer/export-records";
+import { fromJson } from "../statements";
+import { matchOwner, matchSession, type OwnerColumns, type RowOwner } from "./owned-rows";
+
+type TableKind = {
+  table: string;
+  columns: readonly string[];
+  /** What identifies a row in its tenant, and orders the rows. */
+  key: readonly string[];
+  /** Columns that hold JSON. */
+  json: readonly string[];
+  /** Columns that hold 0 or 1. */
+  flags: readonly string[];
+  /** `session` for rows that belong to the owner of their session. */
+  owners: OwnerColumns | "session";
+};
+
+const PLAIN = { json: [], flags: [] } as const;
+
+export const TABLE_KINDS = {
+  ontology_extension: {
+    ...PLAIN,
+    table: "ontology_extensions",
+    columns: ["name", "version", "turtle", "created_at", "current"],
+    key: ["name", "version"],
+    flags: ["current"],
+    owners: {},
+  },
+  quotation: {
+    ...PLAIN,
+    table: "quotations",
+    columns: ["memory_id", "session_id"],
+    key: ["memory_id", "session_id"],
+    owners: "session",
+  },
+  skill_proposal: {
+    ...PLAIN,
+    table: "skill_proposals",
+    columns: ["project_id", "slug", "pattern_id", "body", "status", "created_at", "decided_at"],
+    key: ["project_id", "slug"],
+    owners: { project_id: ["project_id"] },
+  },
+  briefing_count: {
+    ...PLAIN,
+    table: "briefing_counts",
+    columns: [
+      ...["day", "project_id", "agent_id", "calls", "with_patterns", "patterns"],
+      ...["tokens_used", "tokens_saved"],
+    ],
+    key: ["day", "project_id", "agent_id"],
+    owners: { project_id: ["project_id"], agent_id: ["agent_id"] },
+  },
+  ledger: {
+    ...PLAIN,
+    table: "ledgers",
+    columns: ["agent_id", "version", "ledger", "last_checkpoint"],
+    key: ["agent_id", "version"],
+    json: ["ledger"],
+    owners: { agent_id: ["agent_id"] },
+  },
+  handoff: {
+    ...PLAIN,
+    table: "handoffs",
+    columns: [
+      ...["id", "project_id", "from_agent", "to_agent", "timestamp", "context"],
+      ...["status", "acknowledged_by", "acknowledged_at"],
+    ],
+    key: ["id"],
+    json: ["context"],
+    owners: { project_id: ["project_id"], agent_id: ["from_agent", "to_agent"] },
+  },
+  policy: {
+    ...PLAIN,
+    table: "policies",
+    columns: ["agent_id", "policy", "updated_at"],
+    key: ["agent_id"],
+    json: ["policy"],
+    owners: { agent_id: ["agent_id"] },
+  },
+  webhook: {
+    ...PLAIN,
+    table: "webhooks",
+    columns: ["id", "url", "events", "created_at", "failing_since", "disabled_at"],
+    key: ["id"],
+    json: ["events"],
+    owners: {},
+  },
+} as const satisfies Partial<Record<RecordKind, TableKind>>;
+
+export type TableKindName = keyof typeof TABLE_KINDS;
+
+/** Whether an owner can have rows of a table. */
+export function canOwnRows(kind: TableKindName, owner: RowOwner): boolean {
+  const { owners }: TableKind = TABLE_KINDS[kind];
+  return owners === "session" || matchOwner(owner, owners) !== null;
+}
+
+export type RowKey = readonly (string | number)[];
+
+/** Builds a SELECT of a page of rows, in the order of their keys; null if none can be the owner's. */
+export function selectTablePage(
+  tenant: string,
+  kind: TableKindName,
+  owner: RowOwner,
+  { after, limit }: { after: RowKey | null; limit: number },
+): SQL | null {
+  const { table, columns, key, owners }: TableKind = TABLE_KINDS[kind];
+  const isOwned =
+    owners === "session" ? matchSession(tenant, owner, sql`session_id`) : matchOwner(owner, owners);
+  if (isOwned === null) return null;
+  const keys = sql.raw(key.join(", "));
+  const values = (after ?? []).map((value) => sql`${value}`);
+  const isAfter = after === null ? sql`true` : sql`(${keys}) > (${sql.join(values, sql`, `)})`;
+  return sql`SELECT ${sql.raw(columns.join(", "))} FROM ${sql.raw(table)}
+    WHERE tenant = ${tenant} AND ${isOwned} AND ${isAfter} ORDER BY ${keys} LIMIT ${limit}`;
+}
+
+type Row = Readonly<Record<string, string | number | null>>;
+
+export function toTableRecord<K extends TableKindName>(kind: K, row: Row): ExportRecord<K> {
+  const { json, flags }: TableKind = TABLE_KINDS[kind];
+  const fields = Object.entries(row).map(([name, value]) => {
+    if (json.includes(name)) return [name, parseJson(String(value))];
+    return [name, flags.includes(name) ? value === 1 : value];
+  });
+  return { kind, ...Object.fromEntries(fields) } as ExportRecord<K>;
+}
+
+export function getRowKey(kind: TableKindName, row: object): RowKey {
+  const values = row as Row;
+  return TABLE_KINDS[kind].key.map((name) => values[name] ?? "");
+}
+
+/** Builds a SELECT of the keys, as JSON, of those records that are stored. */
+export function selectKnownRows(tenant: string, kind: TableKindName, records: readonly object[]): SQL {
+  const { table, key } = TABLE_KINDS[kind];
+  const keys = JSON.stringify(records.map((record) => getRowKey(kind, record)));
+  const columns = key.map((name) => `t.${name}`);
+  const values = key.map((name, i) => `t.${name} = j.value ->> ${i}`);
+  return sql`SELECT json_array(${sql.raw(columns.join(", "))}) AS key FROM json_each(${keys}) j
+    CROSS JOIN ${sql.raw(table)} t ON t.tenant = ${tenant} AND ${sql.raw(values.join(" AND "))}`;
+}
+
+/** Inserts records that are not stored. `more` are values of further columns, by record. */
+export function insertTableRows(
+  tenant: string,
+  kind: TableKindName,
+  records: readonly object[],
+  more: readonly string[] = [],
+): SQL {
+  const { table, columns, json, flags }: TableKind = TABLE_KINDS[kind];
+  const rows = records.map((record) =>
+    Object.fromEntries(
+      Object.entries(record).map(([name, value]) => {
+        if (json.includes(name)) return [name, JSON.stringify(value)];
+        return [name, flags.includes(name) ? Number(value) : value];
+      }),
+    ),
+  );
+  const names = [...columns, ...more];
+  return sql`INSERT INTO ${sql.raw(table)} (tenant, ${sql.raw(names.join(", "))})
+    SELECT ${tenant}, ${fromJson(names)} FROM json_each(${JSON.stringify(rows)})`;
+}
