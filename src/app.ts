@@ -52,7 +52,7 @@ import { sparqlRoutes } from "./http/routes/sparql";
 import { extensionRoutes } from "./http/routes/tenant/ontology-extensions";
 import { usageRoutes } from "./http/routes/tenant/tenant-usage";
 import { toolRoutes } from "./http/routes/tools";
-import { transferRoutes } from "./http/routes/transfer/export-import";
+import { IMPORT_PATH, transferRoutes } from "./http/routes/transfer/export-import";
 import { userRoutes } from "./http/routes/users";
 import { LIMITS } from "./limits";
 import { mcpRoutes } from "./mcp/mcp-routes";
@@ -125,15 +125,16 @@ export function createApp() {
     }),
   );
 
-  app.use(
+  const [limitBody, limitImport] = [LIMITS.bodyBytes, LIMITS.importBytes].map((maxSize) =>
     bodyLimit({
-      maxSize: LIMITS.bodyBytes,
+      maxSize,
       onError: () =>
         problemResponse(
-          fail("payload_too_large", `The body is over ${LIMITS.bodyBytes} bytes. Send it in parts.`).failure,
+          fail("payload_too_large", `The body is over ${maxSize} bytes. Send it in parts.`).failure,
         ),
     }),
   );
+  app.use((c, next) => (c.req.path === IMPORT_PATH ? limitImport : limitBody)?.(c, next) ?? next());
 
   for (const routes of [
     keyRoutes,

@@ -7,6 +7,8 @@ const HOUR = 60 * MINUTE;
 export const LIMITS = {
   /** One request body. D1 rows stop at 2 MB; half of that leaves room for derived columns. */
   bodyBytes: 2 ** 20,
+  /** One part of an import: a line has at most a space of its largest size. */
+  importBytes: 2 ** 21,
   /** Nesting depth of a body: deeper than any agent's data, far below the stack limit. */
   jsonDepth: 100,
   /** Messages per call: a day's conversation, in one transaction. */

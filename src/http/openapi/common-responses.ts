@@ -29,7 +29,10 @@ const Problem = z
       .number()
       .optional()
       .openapi({ description: "The current revision of the container, if another was expected." }),
-    line: z.number().optional().openapi({ description: "Where a SPARQL query is malformed, from 1." }),
+    line: z
+      .number()
+      .optional()
+      .openapi({ description: "The line of a SPARQL query, or of an import, that is invalid, from 1." }),
     column: z.number().optional().openapi({ description: "Where a SPARQL query is malformed, from 1." }),
   })
   .openapi("Problem");

@@ -11,7 +11,7 @@ import {
   listMemoryTypes,
   type TenantOntology,
 } from "../../ontology/extensions/tenant-ontology";
-import { findProperty } from "../../ontology/property-values";
+import { findProperty, getValueKind, listIndividuals } from "../../ontology/property-values";
 import { FailureError, failure } from "../../platform/errors";
 import type {
   EntityRecord,
@@ -149,6 +149,12 @@ function findPropertyProblem(
   const property = findProperty(name);
   if (property === null || isFieldProperty(name))
     return "is not a property of the ontology: see GET /v1/ontology";
+  if (getValueKind(property) === "individual") {
+    const individuals = listIndividuals(property.range);
+    return values.every((value) => individuals.includes(value))
+      ? null
+      : `must be one of: ${individuals.join(", ")}`;
+  }
   if (property.kind === "datatype" || values.every((value) => LOCAL_NAME.test(value))) return null;
   return "must be ids, or names of the ontology";
 }

@@ -2,7 +2,14 @@
 import { VERSION } from "../../version";
 import type { Services } from "../services";
 import type { ExportScope } from "./export-scope";
-import { createDigest, type ExportHeader, LEFT_OUT, LINES_FORMAT, streamBytes } from "./line-format";
+import {
+  createDigest,
+  type ExportEnd,
+  type ExportHeader,
+  LEFT_OUT,
+  LINES_FORMAT,
+  streamBytes,
+} from "./line-format";
 import { listExportedKinds, readRecords } from "./read-records";
 
 export function exportLines(services: Services, scope: ExportScope): ReadableStream<Uint8Array> {
@@ -28,12 +35,12 @@ async function* writeLines(services: Services, scope: ExportScope): AsyncGenerat
   let lines = 0;
   for await (const page of readRecords(services, scope)) {
     if (page.length === 0) continue;
-    const bytes = encoder.encode(page.map((record) => `${JSON.stringify(record)}\n`).join(""));
-    await digest.write(bytes);
+    const text = page.map((record) => `${JSON.stringify(record)}\n`).join("");
+    digest.add(text);
     for (const { kind } of page) counts[kind] = (counts[kind] ?? 0) + 1;
     lines += page.length;
-    yield bytes;
+    yield encoder.encode(text);
   }
-  const end = { kind: "end", lines, counts, digest: await digest.finish() };
+  const end: ExportEnd = { kind: "end", lines, counts, digest: digest.finish() };
   yield encoder.encode(`${JSON.stringify(end)}\n`);
 }

@@ -17,7 +17,7 @@ export async function importLines(
   text: string,
   rules: RecordRules,
 ): Promise<ImportAnswer> {
-  const read = await readLines(text);
+  const read = readLines(text);
   refuseDuplicates(read);
   await checkOwners(services, read);
   await checkRecords(services, read, rules);

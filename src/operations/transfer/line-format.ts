@@ -1,5 +1,5 @@
 // The frame of an export in JSON lines: its header, its end line, and the digest of the lines between.
-import { toHex } from "../../platform/hash";
+import { createHash } from "node:crypto";
 import type { Scope } from "../../schemas/common";
 
 /** Incremented when an older version could misread a newer file. Format 1 is that of earlier versions of `kioku export`. */
@@ -23,16 +23,15 @@ export type ExportHeader = {
 
 export type RecordLine = { kind: string };
 
-/** Computes the SHA-256 of bytes as they come. */
-export function createDigest(): { write(bytes: Uint8Array): Promise<void>; finish(): Promise<string> } {
-  const stream = new crypto.DigestStream("SHA-256");
-  const writer = stream.getWriter();
+/** The last line: a file without it is cut off. */
+export type ExportEnd = { kind: "end"; lines: number; counts: Record<string, number>; digest: string };
+
+/** Computes the digest of lines as they come: SHA-256 of their UTF-8, each with its line feed. */
+export function createDigest(): { add(text: string): void; finish(): string } {
+  const hash = createHash("sha256");
   return {
-    write: (bytes) => writer.write(bytes),
-    async finish() {
-      await writer.close();
-      return `sha256-${toHex(new Uint8Array(await stream.digest))}`;
-    },
+    add: (text) => void hash.update(text),
+    finish: () => `sha256-${hash.digest("hex")}`,
   };
 }
 

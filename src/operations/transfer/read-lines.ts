@@ -10,7 +10,7 @@ import { createDigest, LINES_FORMAT } from "./line-format";
 export type NumberedRecord = { line: number; record: ExportRecord };
 
 /** Returns the records of a part. Throws a failure that names the line and the field if the part is not whole and valid. */
-export async function readLines(text: string): Promise<NumberedRecord[]> {
+export function readLines(text: string): NumberedRecord[] {
   const lines = text.replace(/\n+$/, "").split("\n");
   const [first = "", ...rest] = lines;
   const last = rest.pop();
@@ -23,7 +23,7 @@ export async function readLines(text: string): Promise<NumberedRecord[]> {
       "must be end: the last line has the counts, and without it the file is cut off. Export it again",
     );
   const records = rest.map((line, i) => ({ line: i + 2, record: parseRecord(line, i + 2) }));
-  await checkEnd(end, lines.length, records, rest);
+  checkEnd(end, lines.length, records, rest);
   return records;
 }
 
@@ -81,12 +81,12 @@ function parseRecord(text: string, line: number): ExportRecord {
   return value as unknown as ExportRecord;
 }
 
-async function checkEnd(
+function checkEnd(
   { lines, counts, digest }: JsonObject,
   line: number,
   records: readonly NumberedRecord[],
   texts: readonly string[],
-): Promise<void> {
+): void {
   const errors: FieldError[] = [];
   const check = (path: string, stated: unknown, found: number, what: string) => {
     if (stated !== found)
@@ -100,7 +100,7 @@ async function checkEnd(
   const stated = isJsonObject(counts) ? counts : {};
   for (const kind of new Set([...kinds.keys(), ...Object.keys(stated)]))
     check(`counts.${kind}`, stated[kind], kinds.get(kind)?.length ?? 0, `of kind ${kind}`);
-  if (errors.length === 0 && digest !== undefined && digest !== (await computeDigest(texts)))
+  if (errors.length === 0 && digest !== undefined && digest !== computeDigest(texts))
     errors.push({
       path: "digest",
       message:
@@ -112,8 +112,8 @@ async function checkEnd(
 }
 
 /** Returns the digest of lines, as the end line of an export has it. */
-async function computeDigest(lines: readonly string[]): Promise<string> {
+function computeDigest(lines: readonly string[]): string {
   const digest = createDigest();
-  await digest.write(new TextEncoder().encode(lines.map((line) => `${line}\n`).join("")));
+  digest.add(lines.map((line) => `${line}\n`).join(""));
   return digest.finish();
 }

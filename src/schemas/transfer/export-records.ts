@@ -2,17 +2,7 @@
 // stored: no schema here changes one.
 import { AGENT_CLASSES, RESOURCE_CLASS_NAMES } from "../../ontology/entity-classes";
 import { WEBHOOK_EVENTS } from "../administration/webhook";
-import {
-  AnyJson,
-  Confidence,
-  Id,
-  isCleanText,
-  MemoryTypeName,
-  ScopeName,
-  UserId,
-  ZonedTime,
-  z,
-} from "../common";
+import { AnyJson, Id, isCleanText, MemoryTypeName, ScopeName, UserId, ZonedTime, z } from "../common";
 import { EpisodeContext, EpisodeError, EpisodeOutcome } from "../episode";
 import { ACTIVITY_KINDS, ImportanceParts } from "../memories/activity";
 import { SourceType } from "../memories/source-type";
@@ -73,8 +63,8 @@ const MemoryRecord = z.strictObject({
   id: Id,
   type: MemoryTypeName,
   content: CleanText.min(1, "must not be empty"),
-  confidence: Confidence,
-  importance: z.number().min(0),
+  confidence: Unit,
+  importance: Unit,
   source_type: SourceType,
   rationale: NullableText,
   session_id: Id.nullable(),
@@ -313,7 +303,7 @@ const ContextRecord = z.strictObject({
     key: ContextKey,
     value: AnyJson,
     source: ContextSource,
-    confidence: Confidence,
+    confidence: Unit,
     access_count: Count,
     first_seen: ZonedTime,
     last_accessed: ZonedTime,

@@ -22,7 +22,14 @@ import { findMemory } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { deleteTriples, insertTriples, parseEvidenceIri, toInstanceIri } from "../triples/triples";
+import {
+  deleteTriples,
+  insertTriples,
+  parseEvidenceIri,
+  parseInstanceId,
+  pointsAt,
+  toInstanceIri,
+} from "../triples/triples";
 import { assertSource, planLowering } from "../trust/lower-derived";
 import { runEventBatch } from "../webhooks/queue-events";
 import {
@@ -80,7 +87,7 @@ export function createLink(
       ...guard.value,
       ...assertions,
       ...effects.value,
-      sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)} AND predicate = 'jido:linkStrength'`,
+      sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", link.id)} AND predicate = 'jido:linkStrength'`,
       insertTriples(tenant, [toLinkingTriple(directed), ...toLinkTriples(link)]),
       ...recordOperation(tenant, operation, created, at),
     ]);
@@ -151,23 +158,42 @@ async function readLinkState(
 ): Promise<LinkState> {
   const { db, tenant } = context;
   const directions = isSymmetric(requested.relation) ? [requested, reverseLink(requested)] : [requested];
-  const [[stated = null], found] = await Promise.all([
+  const [[own = null], found] = await Promise.all([
     readLinks(context, [id]),
     Promise.all(
       directions.map((direction) => readAll(db, sql`SELECT 1 ${fromLinkingTriple(tenant, direction)}`)),
     ),
   ]);
+  const existing = directions.find((_, i) => found[i]?.length === 1) ?? null;
+  const stated = own ?? (existing === null ? null : await findImportedLink(context, existing));
   return {
-    existing: directions.find((_, i) => found[i]?.length === 1) ?? null,
+    existing,
     stated,
     assertions: [
       ...directions.map((direction, i) =>
         assertThat(sql`count(*) = ${found[i]?.length ?? 0} ${fromLinkingTriple(tenant, direction)}`),
       ),
       assertThat(sql`count(*) = ${stated === null ? 0 : 1} FROM triples
-        WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)} AND predicate = 'jido:linkedAt'`),
+        WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", stated?.id ?? id)} AND predicate = 'jido:linkedAt'`),
     ],
   };
+}
+
+/** Finds the Link of a linking triple by its ends: one that was imported has the id that it had in another tenant. */
+async function findImportedLink(
+  context: StoreContext,
+  { from, to, relation }: DirectedLink<string>,
+): Promise<StoredLink | null> {
+  const { db, tenant } = context;
+  const rows = await readAll<{ subject: string }>(
+    db,
+    sql`SELECT t.subject FROM triples t WHERE t.tenant = ${tenant} AND ${pointsAt("t", from)} AND t.predicate = 'jido:linkFrom'`,
+  );
+  const links = await readLinks(
+    context,
+    rows.flatMap(({ subject }) => parseInstanceId("link", subject) ?? []),
+  );
+  return links.find((link) => link.to === to && link.relation === relation) ?? null;
 }
 
 function fromLinkingTriple(tenant: string, link: DirectedLink<string>): SQL {

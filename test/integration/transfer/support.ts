@@ -93,32 +93,56 @@ export async function fillTenant(client: Client): Promise<{ session: string }> {
   });
   const older = await call("POST", "/v1/remember", { content: "Deploys on Monday", key: "deploy-day" });
   await call("POST", "/v1/remember", { content: "Deploys on Tuesday", key: "deploy-day" });
-  const wrong = await call("POST", "/v1/remember", { content: "The moon is made of cheese", user_id: "mia@example.com" });
+  const wrong = await call("POST", "/v1/remember", {
+    content: "The moon is made of cheese",
+    user_id: "mia@example.com",
+  });
   await call("POST", "/v1/forget", { memory_id: wrong.memory_id, reason: "it is not" });
   await call("POST", "/v1/remember", {
     ...{ content: "Use an outbox", type: "decision", properties: { decisionStatus: "accepted" } },
     ...{ project_id: "shop", valid_from: "2025-05-01T00:00:00Z", source_type: "user" },
   });
-  await call("POST", "/v1/remember", { content: "Restart the queue", type: "runbook", properties: { minutes: "5" } });
+  await call("POST", "/v1/remember", {
+    content: "Restart the queue",
+    type: "runbook",
+    properties: { minutes: "5" },
+  });
   await call("POST", "/v1/recall", { query: "session of guests", project_id: "shop" });
   await call("POST", `${path}/recall`, { query: "session of guests" });
   const episode = await call("POST", "/v1/episodes", {
     ...{ id: "ep-1", project_id: "shop", agent: "ada", outcome: "failure", tokens_used: 900 },
-    ...{ context: { goal: "Repair the checkout" }, action_log: [{ action: "read", target: "router.ts", extra: 1 }] },
+    ...{
+      context: { goal: "Repair the checkout" },
+      action_log: [{ action: "read", target: "router.ts", extra: 1 }],
+    },
     ...{ errors_encountered: [{ type: "TypeError", message: "cart is undefined" }] },
   });
   const pattern = await call("POST", "/v1/patterns", {
-    ...{ id: "guest-test", pattern: "Guests need a test", category: "testing", source_episodes: [episode.id] },
+    ...{
+      id: "guest-test",
+      pattern: "Guests need a test",
+      category: "testing",
+      source_episodes: [episode.id],
+    },
     project_id: "shop",
   });
   await call("POST", "/v1/learnings", {
     ...{ trigger: "A release", root_cause: "No test", fix: "Add one", prevention: "A checklist" },
   });
-  await call("PUT", "/v1/skills/deploy-shop", { name: "Deploy", description: "How", steps: ["Build", "Ship"] });
-  await call("POST", "/v1/links", { from: fact.memory_id, to: pattern.id, relation: "elaborates", strength: 0.5 });
+  await call("PUT", "/v1/skills/deploy-shop", {
+    name: "Deploy",
+    description: "How",
+    steps: ["Build", "Ship"],
+  });
+  await call("POST", "/v1/links", {
+    from: fact.memory_id,
+    to: pattern.id,
+    relation: "elaborates",
+    strength: 0.5,
+  });
   await call("POST", "/v1/links", { from: pattern.id, to: episode.id, relation: "contradicts" });
   await call("POST", "/v1/links", { from: fact.memory_id, to: older.memory_id, relation: "derived_from" });
-  await call("POST", "/v1/prime", { project_id: "shop", agent: "ada", goal: "Repair the checkout" });
+  await call("POST", "/v1/prime", { project_id: "shop", agent_id: "ada", goal: "Repair the checkout" });
   await call("PUT", "/v1/ledgers/ada", { current_task: "guests", state: { step: 2 } });
   await call("PUT", "/v1/ledgers/ada", { current_task: "tests", state: { step: 3 } });
   const handoff = await call("POST", "/v1/handoffs", {
@@ -126,7 +150,11 @@ export async function fillTenant(client: Client): Promise<{ session: string }> {
   });
   await call("POST", `/v1/handoffs/${handoff.id}/acknowledge`, { agent_id: "bob" });
   await call("PUT", "/v1/agents/ada/policy", { scope: "agent", capture: "conversation", max_entries: 3 });
-  await call("POST", "/v1/entries", { agent_id: "ada", content: "Ada likes tests", metadata: { mood: "good" } });
+  await call("POST", "/v1/entries", {
+    agent_id: "ada",
+    content: "Ada likes tests",
+    metadata: { mood: "good" },
+  });
   await call("POST", "/v1/graph/create_entities", {
     entities: [{ name: "Mia", entityType: "person", observations: ["likes tea"] }],
   });

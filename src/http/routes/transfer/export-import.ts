@@ -24,6 +24,8 @@ import type { BodyTypes } from "../../read-request";
 
 const TAG = "Export and import";
 
+export const IMPORT_PATH = "/v1/import";
+
 export function transferRoutes(app: App): void {
   endpoint(
     app,
@@ -70,7 +72,7 @@ export function transferRoutes(app: App): void {
     app,
     {
       method: "post",
-      path: "/v1/import",
+      path: IMPORT_PATH,
       operationId: "importRecords",
       summary: "Import an export, or a part of one",
       description:
