@@ -50,6 +50,7 @@ const TOURS = [
   ["docs/webhooks.md", 1],
   ["docs/why.md", 2],
   ["docs/sparql.md", 1],
+  ["docs/rdf.md", 3],
   ["docs/ontology.md", 2],
 ] as const;
 

@@ -22,7 +22,9 @@ describe("a tenant with everything", () => {
       expect(await listQuads(client), format).toEqual(quads);
       const again = await importRdf(client, text, format);
       expect(again.status).toBe(200);
-      for (const [kind, { added, known, changed }] of Object.entries<Record<string, number>>(again.body.imported))
+      for (const [kind, { added, known, changed }] of Object.entries<Record<string, number>>(
+        again.body.imported,
+      ))
         expect([added, known, changed], kind).toEqual([0, body.imported[kind].added, undefined]);
       expect(await listQuads(client), format).toEqual(quads);
     }
@@ -41,7 +43,10 @@ const memory = fc.record(
     content: text.map((value) => `On ${value}: "quoted" \\ and\nmore`),
     confidence: fc.double({ min: 0, max: 1, noNaN: true }).map((value) => Number(value.toFixed(6))),
     rationale: text,
-    evidence: fc.uniqueArray(text.map((value) => `doc:${value}`), { maxLength: 2 }),
+    evidence: fc.uniqueArray(
+      text.map((value) => `doc:${value}`),
+      { maxLength: 2 },
+    ),
     source_type: fc.constantFrom("user", "agent", "tool"),
     tags: fc.uniqueArray(label, { maxLength: 3 }),
     metadata: fc.dictionary(label, fc.oneof(text, fc.integer(), fc.boolean()), { maxKeys: 2 }),
@@ -70,16 +75,21 @@ const tenant = fc.record({
 describe("generated tenants", () => {
   it("are the same after import, in each format", async () => {
     await fc.assert(
-      fc.asyncProperty(tenant, fc.constantFrom(...RDF_FORMATS), async ({ memories, links, forgotten }, format) => {
-        const source = await newClient();
-        const { body } = await source.call("POST", "/v1/memories/batch", { memories });
-        const ids = (body.results as { memory_id?: string }[]).map(({ memory_id }) => memory_id);
-        for (const { from, to, ...link } of links)
-          await source.call("POST", "/v1/links", { from: ids[from], to: ids[to], ...link });
-        for (const at of forgotten) await source.call("POST", "/v1/forget", { memory_id: ids[at], reason: "wrong" });
-        const { client } = await restore(await exportRdf(source, format), format);
-        expect(await listQuads(client)).toEqual(await listQuads(source));
-      }),
+      fc.asyncProperty(
+        tenant,
+        fc.constantFrom(...RDF_FORMATS),
+        async ({ memories, links, forgotten }, format) => {
+          const source = await newClient();
+          const { body } = await source.call("POST", "/v1/memories/batch", { memories });
+          const ids = (body.results as { memory_id?: string }[]).map(({ memory_id }) => memory_id);
+          for (const { from, to, ...link } of links)
+            await source.call("POST", "/v1/links", { from: ids[from], to: ids[to], ...link });
+          for (const at of forgotten)
+            await source.call("POST", "/v1/forget", { memory_id: ids[at], reason: "wrong" });
+          const { client } = await restore(await exportRdf(source, format), format);
+          expect(await listQuads(client)).toEqual(await listQuads(source));
+        },
+      ),
       { numRuns: 12 },
     );
   });
@@ -92,7 +102,9 @@ it("states the same quads in every format", async () => {
   const toLines = (quads: Iterable<{ subject: object; predicate: object; object: object }>) =>
     [...quads].map(({ subject, predicate, object }) => JSON.stringify([subject, predicate, object])).sort();
   const parse = async (format: "nquads" | "trig" | "turtle") =>
-    toLines(new Parser({ format: RDF_TYPES[format], blankNodePrefix: "" }).parse(await exportRdf(client, format)));
+    toLines(
+      new Parser({ format: RDF_TYPES[format], blankNodePrefix: "" }).parse(await exportRdf(client, format)),
+    );
   const expected = await parse("nquads");
   expect(expected.length).toBeGreaterThan(20);
   expect(await parse("trig")).toEqual(expected);

@@ -1,4 +1,5 @@
 // Helpers of the tests of RDF export and import.
+import { exports } from "cloudflare:workers";
 import { expect } from "vitest";
 import { type Answer, type Client, newClient } from "../support";
 
@@ -12,10 +13,13 @@ export type RdfFormat = keyof typeof RDF_TYPES;
 export const RDF_FORMATS = Object.keys(RDF_TYPES) as RdfFormat[];
 
 export async function exportRdf(client: Client, format: RdfFormat, query = ""): Promise<string> {
-  const { status, body, headers } = await client.call("GET", `/v1/export?format=${format}${query}`);
-  expect(status, JSON.stringify(body)).toBe(200);
-  expect(headers.get("Content-Type")).toContain(RDF_TYPES[format]);
-  return typeof body === "string" ? body : JSON.stringify(body);
+  const response = await exports.default.fetch(`https://kioku.test/v1/export?format=${format}${query}`, {
+    headers: { Authorization: `Bearer ${client.key}` },
+  });
+  const body = new TextDecoder().decode(await response.arrayBuffer());
+  expect(response.status, body).toBe(200);
+  expect(response.headers.get("Content-Type")).toContain(RDF_TYPES[format]);
+  return body;
 }
 
 /** The quads of a tenant, as sorted lines. Links have the same blank nodes in every export. */
@@ -39,7 +43,11 @@ export function importTurtle(client: Client, turtle: string): Promise<Answer> {
 }
 
 /** Imports a text into an empty tenant and returns it. */
-export async function restore(text: string, format: RdfFormat, prepare?: (client: Client) => Promise<unknown>) {
+export async function restore(
+  text: string,
+  format: RdfFormat,
+  prepare?: (client: Client) => Promise<unknown>,
+) {
   const client = await newClient(["read", "write", "admin"]);
   await prepare?.(client);
   const { status, body } = await importRdf(client, text, format);

@@ -132,8 +132,8 @@ function addOwner(binding: Binding, memory: Memory): Memory {
 /** What the store has of the memories that a document names. */
 type StoredState = {
   memories: ReadonlyMap<string, Memory>;
-  /** The ids of live memories, by the identity of their content. */
-  byIdentity: ReadonlyMap<string, string>;
+  /** The IRIs of the nodes that are memories: that of a live one with the same content, if the node has no id. */
+  iris: Map<string, string>;
   /** The triples of memories that have links in the document, by subject. */
   triples: ReadonlySet<string>;
   resources: ReadonlySet<string>;
@@ -153,20 +153,28 @@ async function readStore(
   const byIdentity = new Map(
     await Promise.all(own.map(async (one) => [await computeIdentity(tenant, one), one.id] as const)),
   );
-  const successors = (found: readonly Memory[]) => found.flatMap(({ superseded_by }) => superseded_by ?? []);
+  const iris = new Map(
+    stated.map(({ node, id }, i) => {
+      const identity = drafts[i]?.identity ?? "";
+      return [node, toInstanceIri("memory", id ?? byIdentity.get(identity) ?? identity)] as const;
+    }),
+  );
+  const resolve = (node: string) => iris.get(node) ?? node;
   const ids = [...stated.flatMap(({ id }) => id ?? []), ...named.flat(), ...byIdentity.values()];
   const found = ids.length === 0 ? [] : await store.memories.findMany([...new Set(ids)]);
-  const next = successors(found).length === 0 ? [] : await store.memories.findMany(successors(found));
+  const successors = found.flatMap(({ superseded_by }) => superseded_by ?? []);
+  const next = successors.length === 0 ? [] : await store.memories.findMany(successors);
   const memories = new Map([...next, ...found].map((memory) => [memory.id, memory]));
-  const linking = stated.filter(({ id, links }) => id !== null && links.length > 0 && memories.has(id));
-  const ends = linking.flatMap(({ node, links }) => [node, ...links.map(({ object }) => object)]);
+  const ends = stated.flatMap(({ node, links }) =>
+    links.length === 0 ? [] : [node, ...links.map(({ object }) => object)].map(resolve),
+  );
   const triples = ends.length === 0 ? [] : await store.subjects.findTriples([...new Set(ends)]);
   const referred = stated.flatMap(({ triples: own }) => own).filter(({ datatype }) => datatype === "");
   const names = new Set(referred.map(({ object }) => object));
   const declared = names.size === 0 ? [] : await store.subjects.findTriples([...names]);
   return {
     memories,
-    byIdentity,
+    iris,
     triples: new Set(triples.map(toKey)),
     resources: new Set(declared.map(({ subject }) => subject)),
   };
@@ -189,7 +197,6 @@ type PlannerInput = {
 class MemoryPlanner {
   readonly #services: Services;
   readonly #input: PlannerInput;
-  readonly #iris = new Map<string, string>();
   readonly #types = new Map<string, Memory["type"]>();
   readonly #used = new Set<string>();
   readonly #warnings: string[] = [];
@@ -201,25 +208,23 @@ class MemoryPlanner {
 
   plan(stated: readonly StatedMemory[], drafts: readonly Draft[]): PlannedMemories {
     const { store, problems } = this.#input;
-    for (const [i, { node, id, type }] of stated.entries()) {
-      const draft = drafts[i] ?? null;
-      const own = id ?? (draft === null ? "" : (store.byIdentity.get(draft.identity) ?? draft.identity));
-      this.#iris.set(node, toInstanceIri("memory", own));
-      const known = type ?? store.memories.get(own)?.type;
-      if (known !== undefined) this.#types.set(toInstanceIri("memory", own), known);
+    for (const { node, type } of stated) {
+      const iri = this.#resolve(node);
+      const known = type ?? store.memories.get(parseInstanceId("memory", iri) ?? "")?.type;
+      if (known !== undefined) this.#types.set(iri, known);
     }
     const plan: PlannedMemories = {
       restored: [],
       changed: [],
       known: 0,
       remembered: [],
-      iris: this.#iris,
+      iris: store.iris,
       warnings: this.#warnings,
     };
     const added: NewStatement[] = [];
     for (const [i, one] of stated.entries()) {
       const draft = drafts[i] ?? null;
-      const id = parseInstanceId("memory", this.#iris.get(one.node) ?? "") ?? "";
+      const id = parseInstanceId("memory", this.#input.store.iris.get(one.node) ?? "") ?? "";
       const before = store.memories.get(id);
       if (before !== undefined) this.#planChange(one, before, plan);
       else if (draft !== null) added.push(...this.#planNew(one, draft));
@@ -237,7 +242,7 @@ class MemoryPlanner {
     );
   }
 
-  #resolve = (node: string): string => this.#iris.get(node) ?? node;
+  #resolve = (node: string): string => this.#input.store.iris.get(node) ?? node;
 
   #planRestored(stated: StatedMemory, type: Memory["type"], id: string, plan: PlannedMemories): void {
     const { problems, activities, now } = this.#input;
