@@ -24,10 +24,10 @@ import {
 export type StatementOwner = Binding & { readonly session_id?: string | undefined };
 
 /** A triple with its graph, "" for the default graph. */
-export type Statement = Triple & { graph: string };
+export type GraphStatement = Triple & { graph: string };
 
 /** A subject with its statements in the order in which they were written. `memory` is the row of a memory. */
-export type SubjectStatements = { subject: string; statements: Statement[]; memory: MemoryRow | null };
+export type SubjectStatements = { subject: string; statements: GraphStatement[]; memory: MemoryRow | null };
 
 /** Subjects read together: a few hundred kilobytes of triples. */
 const PAGE_SIZE = 500;
@@ -143,8 +143,8 @@ function isOwned(tenant: string, subject: SQL, conditions: readonly OwnerConditi
 async function readStatements(
   { db, tenant }: StoreContext,
   subjects: readonly string[],
-): Promise<Statement[]> {
-  return readAll<Statement>(
+): Promise<GraphStatement[]> {
+  return readAll<GraphStatement>(
     db,
     sql`SELECT t.subject, t.predicate, t.object, t.datatype, t.graph FROM json_each(${JSON.stringify(subjects)}) j
       CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = j.value ORDER BY j.key, t.position`,
@@ -162,7 +162,7 @@ async function readOwnedStatements(
   context: StoreContext,
   subjects: readonly string[],
   conditions: readonly OwnerCondition[],
-): Promise<Statement[]> {
+): Promise<GraphStatement[]> {
   const { db, tenant } = context;
   const links = await readAll<{ subject: string }>(
     db,
@@ -170,7 +170,7 @@ async function readOwnedStatements(
       ON l.tenant = ${tenant} AND l.object_key = j.value AND ${hasIriObject("l")} AND l.predicate = 'jido:linkFrom'`,
   );
   const statements = await readStatements(context, [...subjects, ...links.map(({ subject }) => subject)]);
-  const isRelation = ({ predicate, object, datatype }: Statement) =>
+  const isRelation = ({ predicate, object, datatype }: GraphStatement) =>
     datatype === "" &&
     !ENDINGS.includes(predicate) &&
     (object.startsWith("jido:memory_") ||
@@ -182,7 +182,7 @@ async function readOwnedStatements(
       WHERE ${isOwned(tenant, sql`j.value`, conditions)}`,
   );
   const visible = new Set(owned.map(({ iri }) => iri));
-  const isHidden = (statement: Statement) => isRelation(statement) && !visible.has(statement.object);
+  const isHidden = (statement: GraphStatement) => isRelation(statement) && !visible.has(statement.object);
   // A Link without one of its ends is none.
   const broken = new Set(
     statements
@@ -195,7 +195,7 @@ async function readOwnedStatements(
 /** Adds derived triples and usage, in the place of what is stored of it. */
 async function describeSubjects(
   { db, tenant }: StoreContext,
-  statements: readonly Statement[],
+  statements: readonly GraphStatement[],
 ): Promise<SubjectStatements[]> {
   const bySubject = Map.groupBy(statements, ({ subject }) => subject);
   const ids = (parse: (iri: string) => string | null) =>

@@ -31,6 +31,27 @@ describe("a tenant with everything", () => {
   });
 });
 
+it("is the same after import in parts", async () => {
+  const source = await newClient();
+  const remember = async (content: string) =>
+    (await source.call("POST", "/v1/remember", { content, type: "task" })).body.memory_id as string;
+  const [first, second] = [await remember("Write it"), await remember("Test it")];
+  await source.call("POST", "/v1/links", { from: first, to: second, relation: "related_to", strength: 0.5 });
+  await source.call("PATCH", `/v1/memories/${second}`, { properties: { dependsOn: first } });
+  const quads = (await exportRdf(source, "nquads")).trimEnd().split("\n");
+  // An activity belongs to the part of its memory.
+  const parts = Map.groupBy(quads, (quad) => quad.split(" ")[0]?.replace("#activity_", "#memory_"));
+  expect(parts.size).toBe(3);
+  const target = await newClient();
+  const answers = [];
+  for (const part of parts.values()) answers.push(await importRdf(target, `${part.join("\n")}\n`, "nquads"));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(answers[0]?.body.warnings).toEqual([expect.stringContaining("describes a link that is not there")]);
+  expect(await listQuads(target)).toEqual(quads.sort());
+  const { body } = await target.call("GET", `/v1/links?of=${first}`);
+  expect(body.data).toMatchObject([{ to: second, strength: 0.5 }, {}]);
+});
+
 const text = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 40 })
   .filter((value) => value.trim() === value && value !== "" && !/\p{Cf}|\p{Cc}|\p{Co}/u.test(value));

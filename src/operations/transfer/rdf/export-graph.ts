@@ -1,6 +1,6 @@
 // Streams what is remembered as RDF: the stored statements of each subject with usage, and the activities in PROV-O.
 import { hash64 } from "../../../platform/hash";
-import type { Statement, SubjectStatements } from "../../../store/triples/subject-pages";
+import type { GraphStatement, SubjectStatements } from "../../../store/triples/subject-pages";
 import type { Triple } from "../../../store/triples/triples";
 import type { Services } from "../../services";
 import type { ExportScope } from "../export-scope";
@@ -48,12 +48,12 @@ function toWrittenSubjects({ subject, statements, memory }: SubjectStatements): 
   ];
 }
 
-function inDefaultGraph(triple: Triple): Statement {
+function inDefaultGraph(triple: Triple): GraphStatement {
   return { ...triple, graph: "" };
 }
 
 /** Returns a Link as a blank node: its IRI is that of one tenant, and no statement leads to it. */
-function nameLink(statements: readonly Statement[]): WrittenSubject {
+function nameLink(statements: readonly GraphStatement[]): WrittenSubject {
   const find = (name: string) => statements.find(({ predicate }) => predicate === `jido:${name}`)?.object;
   const ends = [find("linkFrom"), find("linkRelation"), find("linkTo")];
   const subject = `_:link_${hash64(JSON.stringify(ends))}`;

@@ -4,13 +4,13 @@ import type { Quad } from "n3";
 import DataFactory from "n3/src/N3DataFactory.js";
 import Writer from "n3/src/N3Writer.js";
 import { TRANSFER_TYPES, type TransferFormat } from "../../../schemas/transfer/transfer-request";
-import type { Statement } from "../../../store/triples/subject-pages";
+import type { GraphStatement } from "../../../store/triples/subject-pages";
 import { expandIri, PREFIXES } from "../../../store/triples/triples";
 
 export type GraphFormat = Exclude<TransferFormat, "jsonl">;
 
 /** The statements of one subject. Subjects and objects are compact IRIs, or blank nodes such as `_:link`. */
-export type WrittenSubject = { subject: string; statements: readonly Statement[] };
+export type WrittenSubject = { subject: string; statements: readonly GraphStatement[] };
 
 export type GraphWriter = {
   /** Returns the text of subjects, each of which comes once. */
@@ -53,7 +53,7 @@ function createN3Writer(format: Exclude<GraphFormat, "jsonld">): GraphWriter {
   };
 }
 
-function toQuad({ subject, predicate, object, datatype, graph }: Statement): Quad {
+function toQuad({ subject, predicate, object, datatype, graph }: GraphStatement): Quad {
   const { namedNode, literal, quad, defaultGraph } = DataFactory;
   return quad(
     toResource(subject),

@@ -47,7 +47,13 @@ export async function importGraph(
     ...subjects.memories.flatMap(({ triples }) => triples),
     ...others.episodes.flatMap(({ links }) => links),
   ].map((triple) => ({ ...triple, subject: resolve(triple.subject), object: resolve(triple.object) }));
-  const links = await planLinks(services, subjects.links, { resolve, linking, problems });
+  const links = await planLinks(services, subjects.links, {
+    resolve,
+    subjects: new Set([...memories.iris.values(), ...others.episodes.map(({ node }) => node)]),
+    linking,
+    problems,
+    warnings: memories.warnings,
+  });
   problems.requireNone();
 
   const counts: Counts = {};
@@ -75,11 +81,16 @@ export async function importGraph(
   return {
     imported: counts,
     ...(Object.keys(ids).length === 0 ? {} : { ids }),
-    ...(memories.warnings.length === 0 ? {} : { warnings: memories.warnings.slice(0, MAX_WARNINGS) }),
+    ...(memories.warnings.length === 0 ? {} : { warnings: limitWarnings(memories.warnings) }),
   };
 }
 
 const MAX_WARNINGS = 100;
+
+function limitWarnings(warnings: readonly string[]): string[] {
+  const more = warnings.length - MAX_WARNINGS;
+  return more > 0 ? [...warnings.slice(0, MAX_WARNINGS), `and ${more} more`] : [...warnings];
+}
 
 type Count = (kind: string, more: { added?: number; changed?: number; known?: number }) => void;
 

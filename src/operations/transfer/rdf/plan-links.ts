@@ -1,5 +1,6 @@
 // Plans the import of Links: the strength and time of a link, and how a contradiction was resolved. The triple between the
 // two stands beside it in the document.
+import { isBound } from "../../../domain/binding";
 import {
   computeLinkId,
   parseLinkTriples,
@@ -13,33 +14,38 @@ import type { DocumentSubject } from "./document-subjects";
 import type { ImportProblems } from "./import-problems";
 import { findUnstored, normaliseTriple } from "./stated-values";
 
-/** `resolve` returns the IRI of a node; `linking` are the triples between memories and episodes, with such IRIs. */
-export function planLinks(
-  { tenant }: Services,
+type LinkInput = {
+  /** Returns the IRI of a node. */
+  resolve: (node: string) => string;
+  /** The IRIs of the memories and episodes of the document, and the triples between them and others. */
+  subjects: ReadonlySet<string>;
+  linking: readonly Triple[];
+  problems: ImportProblems;
+  warnings: string[];
+};
+
+/** A Link whose triple belongs to a subject of another part of the document may come before it. */
+export async function planLinks(
+  { tenant, store, binding }: Services,
   subjects: readonly DocumentSubject[],
-  {
-    resolve,
-    linking,
-    problems,
-  }: { resolve: (node: string) => string; linking: readonly Triple[]; problems: ImportProblems },
+  { resolve, subjects: described, linking, problems, warnings }: LinkInput,
 ): Promise<StoredLink[]> {
-  const stated = new Set(linking.map(toKey));
-  return Promise.all(
-    subjects.flatMap((subject) => {
-      const link = readLink(subject, resolve, problems);
-      if (link === null) return [];
-      if (!stated.has(toKey(toLinkingTriple(link)))) {
-        const { subject: from, predicate, object: to } = toLinkingTriple(link);
-        problems.report(
-          subject.node,
-          null,
-          `describes a link that is not there: state ${from} ${predicate} ${to} as well`,
-        );
-        return [];
-      }
-      return [computeLinkId(tenant, link).then((id) => ({ ...link, id }))];
-    }),
-  );
+  const links = subjects.flatMap((subject) => {
+    const link = readLink(subject, resolve, problems);
+    return link === null ? [] : [{ node: subject.node, link }];
+  });
+  const elsewhere = [...new Set(links.map(({ link }) => link.from))].filter((iri) => !described.has(iri));
+  const stored =
+    elsewhere.length === 0 || isBound(binding) ? [] : await store.subjects.findTriples(elsewhere);
+  const stated = new Set([...linking, ...stored].map(toKey));
+  for (const { node, link } of links) {
+    const triple = toLinkingTriple(link);
+    if (stated.has(toKey(triple))) continue;
+    const message = `describes a link that is not there: state ${triple.subject} ${triple.predicate} ${triple.object} as well`;
+    if (isBound(binding) || described.has(link.from)) problems.report(node, null, message);
+    else warnings.push(`${node}: ${message}`);
+  }
+  return Promise.all(links.map(async ({ link }) => ({ ...link, id: await computeLinkId(tenant, link) })));
 }
 
 function toKey({ subject, predicate, object }: Triple): string {
