@@ -7,6 +7,7 @@ import { createSessionHandle, type SessionHandle } from "./session";
 import { type KiokuOptions, resolveSettings } from "./settings";
 import { createSkills } from "./skills";
 import { createTools } from "./tools";
+import { createExport, createImport } from "./transfer";
 import { createTransport, type Transport } from "./transport";
 import { createUsers } from "./users";
 
@@ -21,6 +22,10 @@ export class Kioku {
   readonly forget;
   /** Answers a SPARQL query: SELECT and ASK. `request` with `accept` returns graphs as text. */
   readonly sparql;
+  /** Streams everything of the tenant, or of one owner: a backup. */
+  readonly export;
+  /** Imports an export, or a part of it. What is there stays as it is. */
+  readonly import;
   /** Returns a briefing for a task. */
   readonly prime;
   readonly consolidate;
@@ -75,6 +80,8 @@ export class Kioku {
     this.recall = call("POST /v1/recall");
     this.forget = call("POST /v1/forget");
     this.sparql = call("POST /v1/sparql");
+    this.export = createExport(transport);
+    this.import = createImport(transport);
     this.prime = call("POST /v1/prime");
     this.consolidate = call("POST /v1/consolidate");
     this.maintenance = call("POST /v1/maintenance");

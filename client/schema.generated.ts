@@ -73,7 +73,7 @@ export type Problem = {
   current_rev?: number | undefined;
   /** The current revision of the container, if another was expected. */
   current_memory_rev?: number | undefined;
-  /** Where a SPARQL query is malformed, from 1. */
+  /** The line of a SPARQL query, or of an import, that is invalid, from 1. */
   line?: number | undefined;
   /** Where a SPARQL query is malformed, from 1. */
   column?: number | undefined;
@@ -2685,6 +2685,21 @@ export type ExtensionDetail = Extension & {
   versions: number[];
 };
 
+export type ImportAnswer = {
+  /** The number of records of each kind */
+  imported: { [key: string]: {
+      added: number;
+      /** Records that were there, and stay as they are */
+      known: number;
+    } };
+};
+
+export type ImportBody = {
+  format: "jsonl" | "trig" | "nquads" | "turtle" | "jsonld";
+  /** The text of an export, or of a part of it */
+  data: string;
+};
+
 export type TenantReceipt = {
   deleted: {
     sessions: number;
@@ -4344,6 +4359,25 @@ export interface Operations {
   "DELETE /v1/ontology/extensions/{name}": {
     input: undefined;
     answer: undefined;
+  };
+  /** A stream in the format of `format`, else of `Accept` (406 if none fits), else JSON lines. Those have everything but keys, secrets, the audit log and vectors: a header that names the kinds, a record a line, and an end line with the number of records of each kind and their digest. An export without its end line is not complete. Records that change while the export runs are in it as they were before or after. */
+  "GET /v1/export": {
+    input: {
+      /** Whose records are exported. A key that is bound to an owner exports what is that owner's. Default: "tenant" */
+      scope?: "session" | "user" | "agent" | "project" | "tenant" | undefined;
+      /** The id of the session, user, agent or project */
+      id?: string | undefined;
+      /** The format, in place of the `Accept` header */
+      format?: "jsonl" | "trig" | "nquads" | "turtle" | "jsonld" | undefined;
+    };
+    answer: string;
+  };
+  /** The body is a whole export of at most 2 MB, or one part of a larger one, with the header of the file and an end line of its own. Records that are there stay as they are, so that a part can be sent again. A part with an invalid line is refused with the number of the line and the field, and nothing of it is stored. Policies, privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`. */
+  "POST /v1/import": {
+    input: ImportBody;
+    answer: ImportAnswer & {
+      masked?: MaskedCounts | undefined;
+    };
   };
   /** For ADMIN_KEY alone. The tenant's keys stop working first, so that nothing is written meanwhile. After a 503, send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself. */
   "DELETE /v1/tenants/{tenant}": {

@@ -1,15 +1,17 @@
-// kioku export: writes all records to stdout or a file.
+// kioku export: writes everything that the service holds to stdout or a file.
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { type Context, defineCommand } from "../command";
-import { CommandError } from "../failures";
+import { CommandError, UsageError } from "../failures";
 import { parseChoice } from "../numbers";
-import { exportLines, listMemories, type Selection } from "../transfer/export";
+import { renderTable } from "../table";
+import { streamBackup } from "../transfer/backup";
 import { mapConcurrently } from "../transfer/pool";
 
 const FORMATS = ["jsonl", "nt"] as const;
+const SCOPES = ["project", "agent", "user", "session"] as const;
 
 export const exportAll = defineCommand({
   name: "export",
@@ -18,37 +20,67 @@ export const exportAll = defineCommand({
   options: {
     project: { type: "string", value: "<id>", about: "only of this project" },
     agent: { type: "string", value: "<id>", about: "only of this agent" },
-    all: { type: "boolean", about: "also what was superseded, forgotten or archived" },
+    user: { type: "string", value: "<id>", about: "only of this user" },
+    session: { type: "string", value: "<id>", about: "only of this session" },
+    all: { type: "boolean", about: "with nt: also what was superseded or forgotten, as jsonl always has" },
     format: {
       type: "string",
       value: "<format>",
       about: "jsonl (default, for kioku import) or nt (memories as N-Triples)",
     },
-    out: { type: "string", value: "<file>", about: "write there instead of to stdout" },
+    out: { type: "string", value: "<file>", about: "write there instead of to stdout, and print a summary" },
   },
-  example: "kioku export --all --out backup.jsonl",
+  about: "Not included: keys, secrets, the audit log, and vectors, which are computed again",
+  example: "kioku export --out backup.jsonl",
   async run(context) {
     const { values, terminal, api } = context;
-    const { project, agent, all = false } = values;
-    const selection = { project, agent, all };
-    const lines =
-      parseChoice("format", FORMATS, values.format) === "nt"
-        ? exportTriples(api(), selection)
-        : formatJsonLines(exportLines(api(), selection));
+    const { project, agent, all = false, out } = values;
+    const [scope, ...others] = SCOPES.filter((name) => values[name] !== undefined);
+    if (others.length > 0)
+      throw new UsageError(`Give one of ${SCOPES.map((name) => `--${name}`).join(", ")}, not several.`);
+    const isTriples = parseChoice("format", FORMATS, values.format) === "nt";
     const progress = terminal.progress("exported");
-    const sink = values.out === undefined ? createStdoutSink(terminal) : createFileSink(values.out);
+    const sink = out === undefined ? createStdoutSink(terminal) : createFileSink(out);
     try {
-      for await (const line of lines) {
-        await sink.write(line);
-        progress.step();
+      if (isTriples) {
+        for await (const text of exportTriples(api(), { project, agent, all })) {
+          await sink.write(text);
+          progress.step();
+        }
+        await sink.end();
+        return 0;
+      }
+      const query = scope === undefined ? {} : { scope, id: values[scope] };
+      const chunks = streamBackup(await api().export(query));
+      let next = await chunks.next();
+      for (; next.done !== true; next = await chunks.next()) {
+        await sink.write(next.value.text);
+        progress.step(next.value.lines);
       }
       await sink.end();
+      progress.end();
+      if (out !== undefined) await printContents(context, next.value.counts);
     } finally {
       progress.end();
     }
     return 0;
   },
 });
+
+/** Says what a file has, and what no export has. */
+async function printContents(
+  { terminal, json }: Pick<Context, "terminal" | "json">,
+  counts: Readonly<Record<string, number>>,
+): Promise<void> {
+  if (json) return terminal.json({ exported: counts });
+  const columns = [
+    { title: "kind", of: ([kind]: [string, number]) => kind },
+    { title: "records", of: ([, count]: [string, number]) => count },
+  ];
+  const rows = Object.entries(counts);
+  if (rows.length > 0) await terminal.line(renderTable(terminal, columns, rows));
+  terminal.note("Not included: keys, secrets, the audit log, and vectors, which are computed again.");
+}
 
 type Sink = { write(text: string): Promise<void>; end(): Promise<void> };
 
@@ -78,12 +110,14 @@ function createFileSink(path: string): Sink {
   };
 }
 
-async function* formatJsonLines(lines: AsyncIterable<object>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
-}
+type Selection = { project?: string | undefined; agent?: string | undefined; all: boolean };
 
-function exportTriples(api: ReturnType<Context["api"]>, selection: Selection): AsyncIterable<string> {
-  return mapConcurrently(listMemories(api, selection), ({ id }) =>
+function exportTriples(
+  api: ReturnType<Context["api"]>,
+  { project, agent, all }: Selection,
+): AsyncIterable<string> {
+  const memories = api.memories.list({ project_id: project, agent_id: agent, include_superseded: all });
+  return mapConcurrently(memories, ({ id }) =>
     api.request("GET", "/v1/memories/{id}/triples", { params: { id }, accept: "application/n-triples" }),
   );
 }

@@ -1,24 +1,8 @@
-// Exports and imports resources, and declared projects and agents.
+// Imports resources, and declared projects and agents, of the earlier format.
 import { isKiokuError, type Kioku } from "../../client/index";
-import type { Kind, RecordByKind } from "./format";
+import type { RecordByKind } from "./format";
 import type { ImportLine, ImportRecords } from "./read";
 import type { ImportReport } from "./report";
-
-type EntityLine = { kind: Kind };
-
-/** Lists resources and declared projects, all or those of one project. */
-export async function* exportProjects(api: Kioku, project: string | undefined): AsyncGenerator<EntityLine> {
-  for await (const resource of api.resources.list({ project_id: project }))
-    yield { kind: "resource", ...resource };
-  for await (const one of api.projects.list())
-    if (one.declared && (project === undefined || one.id === project)) yield { kind: "project", ...one };
-}
-
-/** Lists declared agents, all or one of them. */
-export async function* exportAgents(api: Kioku, agent: string | undefined): AsyncGenerator<EntityLine> {
-  for await (const one of api.agents.list())
-    if (one.declared && (agent === undefined || one.id === agent)) yield { kind: "agent", ...one };
-}
 
 /** Imports resources, and then the projects that have them. */
 export async function importProjects(

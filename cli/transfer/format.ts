@@ -1,4 +1,5 @@
-// Kioku's export format: one JSON object per line, as the API returns it, with its kind. docs/cli.md describes it.
+// The earlier format of `kioku export`: one JSON object per line, as the API returns it, with its kind. Files of it are
+// still imported.
 import type {
   Agent,
   Episode,
@@ -12,7 +13,6 @@ import type {
   Skill,
 } from "../../client/index";
 
-/** Incremented when an older version could misread a newer file. */
 export const FORMAT = 1;
 
 /** Owner of a knowledge graph; the tenant if neither is set. */
@@ -47,17 +47,3 @@ export const KINDS = [
   "project",
   "agent",
 ] as const satisfies readonly Kind[];
-
-export type Header = { kind: "kioku"; format: number; version: string; exported_at: string };
-/** The last line: a file without it is truncated. */
-export type End = { kind: "end"; lines: number };
-
-/** Returns the kind under which a memory is exported: skills, learnings and patterns have their own endpoints. */
-export function classifyMemory({ properties }: Pick<Memory, "properties">): Kind | "graph" | "mem0" {
-  if (properties.skillBody !== undefined) return "skill";
-  if (properties.trigger !== undefined) return "learning";
-  if (properties.category !== undefined) return "pattern";
-  if (properties.inGraph !== undefined) return "graph";
-  if (properties.namespace?.[0]?.startsWith("mem0/")) return "mem0";
-  return properties.namespace === undefined ? "memory" : "entry";
-}

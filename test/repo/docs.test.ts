@@ -52,6 +52,7 @@ const TOURS = [
   ["docs/sparql.md", 1],
   ["docs/rdf.md", 3],
   ["docs/ontology.md", 2],
+  ["docs/backup.md", 1],
 ] as const;
 
 describe("an example answers as printed", () => {

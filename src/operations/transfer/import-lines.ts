@@ -9,7 +9,7 @@ import { getRecordKey, type StoredRecord } from "../../store/transfer/transfer-r
 import type { Services } from "../services";
 import { checkOwners } from "./check-owners";
 import { checkRecords, type RecordRules } from "./check-records";
-import { atLine, type NumberedRecord, readLines, refuseLine } from "./read-lines";
+import { atLine, type NumberedRecord, readImportLines, refuseLine } from "./read-lines";
 import { isSessionKind } from "./read-records";
 
 export async function importLines(
@@ -17,7 +17,7 @@ export async function importLines(
   text: string,
   rules: RecordRules,
 ): Promise<ImportAnswer> {
-  const read = readLines(text);
+  const read = readImportLines(text);
   refuseDuplicates(read);
   await checkOwners(services, read);
   await checkRecords(services, read, rules);

@@ -10,7 +10,7 @@ import { createDigest, LINES_FORMAT } from "./line-format";
 export type NumberedRecord = { line: number; record: ExportRecord };
 
 /** Returns the records of a part. Throws a failure that names the line and the field if the part is not whole and valid. */
-export function readLines(text: string): NumberedRecord[] {
+export function readImportLines(text: string): NumberedRecord[] {
   const lines = text.replace(/\n+$/, "").split("\n");
   const [first = "", ...rest] = lines;
   const last = rest.pop();

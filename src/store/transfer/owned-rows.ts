@@ -8,7 +8,7 @@ export type RowOwner = {
   readonly session_id?: string | undefined;
 };
 
-export const OWNER_IDS = [
+export const ROW_OWNER_IDS = [
   "user_id",
   "agent_id",
   "project_id",
@@ -21,7 +21,7 @@ export type OwnerColumns = Readonly<Partial<Record<keyof RowOwner, readonly stri
 /** Returns the condition on a table's rows; null if the table has no column for one of the ids. */
 export function matchOwner(owner: RowOwner, columns: OwnerColumns): SQL | null {
   const conditions: SQL[] = [];
-  for (const id of OWNER_IDS) {
+  for (const id of ROW_OWNER_IDS) {
     const wanted = owner[id];
     if (wanted === undefined) continue;
     const named = columns[id];
@@ -64,6 +64,6 @@ export const END_OWNER: OwnerColumns = {
 
 /** Matches the rows that belong to a session of the owner, by their column. */
 export function matchSession(tenant: string, owner: RowOwner, column: SQL): SQL {
-  if (OWNER_IDS.every((id) => owner[id] === undefined)) return sql`true`;
+  if (ROW_OWNER_IDS.every((id) => owner[id] === undefined)) return sql`true`;
   return sql`${column} IN (SELECT s.id FROM sessions s WHERE s.tenant = ${tenant} AND ${matchOwner(owner, SESSION_OWNER)})`;
 }

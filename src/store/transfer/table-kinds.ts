@@ -98,14 +98,14 @@ export function canOwnRows(kind: TableKindName, owner: RowOwner): boolean {
   return owners === "session" || matchOwner(owner, owners) !== null;
 }
 
-export type RowKey = readonly (string | number)[];
+export type RecordPlace = readonly (string | number)[];
 
 /** Builds a SELECT of a page of rows, in the order of their keys; null if none can be the owner's. */
 export function selectTablePage(
   tenant: string,
   kind: TableKindName,
   owner: RowOwner,
-  { after, limit }: { after: RowKey | null; limit: number },
+  { after, limit }: { after: RecordPlace | null; limit: number },
 ): SQL | null {
   const { table, columns, key, owners }: TableKind = TABLE_KINDS[kind];
   const isOwned =
@@ -129,7 +129,7 @@ export function toTableRecord<K extends TableKindName>(kind: K, row: Row): Expor
   return { kind, ...Object.fromEntries(fields) } as ExportRecord<K>;
 }
 
-export function getRowKey(kind: TableKindName, row: object): RowKey {
+export function getRowKey(kind: TableKindName, row: object): RecordPlace {
   const values = row as Row;
   return TABLE_KINDS[kind].key.map((name) => values[name] ?? "");
 }

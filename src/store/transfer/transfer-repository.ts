@@ -15,12 +15,12 @@ import { forgetKeys } from "../known-keys";
 import { matchEnd } from "../links/link-triples";
 import { ensureTenant } from "../statements";
 import type { StoreContext } from "../store-context";
-import { END_OWNER, matchOwner, OWNER_IDS, type RowOwner, SESSION_OWNER } from "./owned-rows";
+import { END_OWNER, matchOwner, ROW_OWNER_IDS, type RowOwner, SESSION_OWNER } from "./owned-rows";
 import {
   canOwnRows,
   getRowKey,
   insertTableRows,
-  type RowKey,
+  type RecordPlace,
   selectKnownRows,
   selectTablePage,
   type TableKindName,
@@ -48,7 +48,7 @@ export type StoredKind = Exclude<RecordKind, SessionKind>;
 export type StoredRecord = ExportRecord<StoredKind>;
 
 /** A page of records, and where the next one begins; null if there is none. */
-type Page = { records: StoredRecord[]; next: RowKey | null };
+type Page = { records: StoredRecord[]; next: RecordPlace | null };
 
 /** Records of one page: D1 answers with about a megabyte of them. */
 const PAGE_SIZE = 500;
@@ -69,7 +69,7 @@ export function createTransferRepository(context: StoreContext) {
       return rows.map(({ id }) => id);
     },
 
-    listRecords: (kind: StoredKind, owner: RowOwner, after: RowKey | null) =>
+    listRecords: (kind: StoredKind, owner: RowOwner, after: RecordPlace | null) =>
       listPage(context, kind, owner, after),
 
     /** Returns those of the IRIs of memories and episodes that are the owner's. */
@@ -112,7 +112,7 @@ export function createTransferRepository(context: StoreContext) {
 
 /** Whether an owner can have records of a kind. */
 export function mayHaveRecords(kind: StoredKind, owner: RowOwner): boolean {
-  const set = OWNER_IDS.filter((id) => owner[id] !== undefined);
+  const set = ROW_OWNER_IDS.filter((id) => owner[id] !== undefined);
   if (set.length === 0) return true;
   switch (kind) {
     case "memory":
@@ -136,7 +136,7 @@ async function listPage(
   context: StoreContext,
   kind: StoredKind,
   owner: RowOwner,
-  after: RowKey | null,
+  after: RecordPlace | null,
 ): Promise<Page> {
   const limit = PAGE_SIZE;
   const toPage = (records: StoredRecord[], last: string | number | null): Page => ({
@@ -179,7 +179,7 @@ async function listTableRecords(
   { db, tenant }: StoreContext,
   kind: TableKindName,
   owner: RowOwner,
-  page: { after: RowKey | null; limit: number },
+  page: { after: RecordPlace | null; limit: number },
 ): Promise<Page> {
   const statement = selectTablePage(tenant, kind, owner, page);
   const rows = statement === null ? [] : await readAll<Record<string, string | number | null>>(db, statement);

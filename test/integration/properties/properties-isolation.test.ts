@@ -209,6 +209,10 @@ const ALL_TRIPLES = "SELECT * { ?s ?p ?o }";
 /** Bodies in languages that a schema does not describe. */
 const WRITTEN_BODIES: Readonly<Record<string, object>> = {
   "POST /v1/sparql": { query: ALL_TRIPLES },
+  "POST /v1/import": {
+    format: "jsonl",
+    data: '{"kind":"kioku","format":2}\n{"kind":"end","lines":0,"counts":{}}\n',
+  },
   "PUT /v1/ontology/extensions/{name}": {
     turtle: `@prefix jido: <https://jido.ai/ontology#> .
       @prefix ext: <https://jido.ai/ontology/extension#> .

@@ -160,6 +160,9 @@ export async function fillTenant(client: Client): Promise<{ session: string }> {
   });
   await call("PUT", "/v1/privacy", { personal_data: { iban: "mask" } });
   await call("PUT", "/v1/projects/shop/privacy", { privacy: "strict" });
-  await call("POST", "/v1/webhooks", { url: "https://hooks.example.com/kioku", events: ["memory.created"] });
+  await call("POST", "/v1/webhooks", {
+    url: "https://hooks.example.com/kioku",
+    events: ["consolidation.completed"],
+  });
   return { session };
 }
