@@ -20,9 +20,10 @@ import { NO_OWNER } from "../../tools/tool";
 import { classifySubjects, groupBySubject } from "./document-subjects";
 import type { GraphFormat } from "./graph-writer";
 import { ImportProblems } from "./import-problems";
+import type { NewStatement } from "./memory-order";
 import { parseGraph } from "./parse-graph";
 import { planLinks } from "./plan-links";
-import { type NewStatement, type PlannedMemories, planMemories, type StatedChange } from "./plan-memories";
+import { type PlannedMemories, planMemories, type StatedChange } from "./plan-memories";
 import { type PlannedOthers, planOtherSubjects } from "./plan-other-subjects";
 
 type Counts = ImportAnswer["imported"];

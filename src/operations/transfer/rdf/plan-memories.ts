@@ -2,8 +2,10 @@
 // PATCH would change it; one without an id is remembered.
 import { type Binding, isBound, isWithinBinding } from "../../../domain/binding";
 import { getMemoryStatus } from "../../../domain/memory-status";
+import { createPrivacyGate } from "../../../domain/privacy/privacy-gate";
+import { resolvePrivacy } from "../../../domain/privacy/privacy-policy";
 import { DEFAULT_PROJECT } from "../../../domain/reach";
-import { isExtensionName, toLocalTermName } from "../../../ontology/extensions/extension-names";
+import { toLocalTermName } from "../../../ontology/extensions/extension-names";
 import { isTypeOfClass } from "../../../ontology/extensions/tenant-ontology";
 import { isMemoryRelation } from "../../../ontology/property-values";
 import { PROPERTIES } from "../../../ontology/terms.generated";
@@ -11,15 +13,16 @@ import type { UpdateMemoryInput } from "../../../schemas/memories/memory-request
 import type { Memory } from "../../../schemas/memory";
 import { computeIdentity } from "../../../store/memories/memory-id";
 import { toMemoryTriples, toMemoryView } from "../../../store/memories/memory-mapping";
-import { isAcyclic, listTargets } from "../../../store/memories/memory-relations";
 import { validateMemory } from "../../../store/ontology/check-memory";
 import type { ImportedMemory } from "../../../store/transfer/subject-repository";
 import { parseInstanceId, type Triple, toInstanceIri } from "../../../store/triples/triples";
 import { normaliseContent } from "../../../text/normalise-text";
 import { isReserved, mergeProperties, validateProperties } from "../../memories/memory-properties";
 import type { Services } from "../../services";
+import { describeChange } from "./describe-change";
 import type { ClassifiedSubjects, DocumentSubject } from "./document-subjects";
 import type { ImportProblems } from "./import-problems";
+import { type NewStatement, orderNew, reportCycles } from "./memory-order";
 import { listReferredResources } from "./plan-other-subjects";
 import { parseActivityTriples, type StoredActivity } from "./provenance";
 import {
@@ -34,14 +37,6 @@ import {
 
 /** A change of a stored memory, and links that it does not have yet. `input` is null if nothing else changes. */
 export type StatedChange = { node: string; id: string; input: UpdateMemoryInput | null; links: Triple[] };
-
-/** A memory to be remembered. Its relations and links lead to `targets`, memories of the document or stored ones. */
-export type NewStatement = {
-  node: string;
-  memory: Memory;
-  /** By predicate: nodes of the document, or IRIs of memories. */
-  targets: { predicate: string; node: string }[];
-};
 
 export type PlannedMemories = {
   restored: (ImportedMemory & { node: string })[];
@@ -75,10 +70,14 @@ export async function planMemories(
   const planner = new MemoryPlanner(services, { store, episodes, resources, problems, activities, now });
   const plan = planner.plan(stated, drafts);
   reportCycles(plan.restored, problems);
+  const gate = createPrivacyGate({
+    lookUp: (projectId) => resolvePrivacy(services.privacy, projectId),
+    refuses: true,
+  });
   const isNew = new Set(plan.remembered.flat().map(({ node }) => node));
   for (const { node, memory } of [...plan.restored, ...plan.remembered.flat()]) {
     checkFields(node, memory, problems);
-    problems.collect(node, () => services.gate.clean(memory, memory.project_id));
+    problems.collect(node, () => gate.clean(memory, memory.project_id));
     for (const { path, message, severity } of await validateMemory(services.ontology, memory)) {
       const property = path === "" ? null : `jido:${path}`;
       if (severity === "violation") problems.report(node, property, message);
@@ -392,113 +391,7 @@ class MemoryPlanner {
   }
 }
 
-/** Orders new memories so that each leads to earlier ones alone: its relations need their ids. */
-function orderNew(added: readonly NewStatement[], problems: ImportProblems): NewStatement[][] {
-  const steps: NewStatement[][] = [];
-  let waiting = new Map(added.map((one) => [one.node, one]));
-  while (waiting.size > 0) {
-    const step = [...waiting.values()].filter(({ targets }) =>
-      targets.every(({ node }) => !waiting.has(node)),
-    );
-    if (step.length === 0) {
-      for (const node of waiting.keys())
-        problems.report(
-          node,
-          null,
-          "is one of new memories that lead to each other in a circle: leave one relation out",
-        );
-      return [];
-    }
-    steps.push(step);
-    const written = new Set(step.map(({ node }) => node));
-    waiting = new Map([...waiting].filter(([node]) => !written.has(node)));
-  }
-  return steps;
-}
-
-/** Reports restored memories that lead back to themselves by a relation that must not. */
-function reportCycles(restored: PlannedMemories["restored"], problems: ImportProblems): void {
-  const next = new Map(
-    restored.map(({ memory: { id, properties } }) => [
-      id,
-      listTargets(properties).flatMap((target) => (isAcyclic(target) ? [target.to] : [])),
-    ]),
-  );
-  for (const { node, memory } of restored) {
-    const reached = new Set<string>();
-    const open = [...(next.get(memory.id) ?? [])];
-    for (let id = open.pop(); id !== undefined; id = open.pop())
-      if (!reached.has(id)) {
-        reached.add(id);
-        open.push(...(next.get(id) ?? []));
-      }
-    if (reached.has(memory.id)) problems.report(node, null, "leads back to itself, which would be a cycle");
-  }
-}
-
 function reverse({ subject, object, predicate }: Triple): Pick<Triple, "subject" | "predicate" | "object"> {
   const isSymmetric = predicate === "jido:relatedTo" || predicate === "jido:contradicts";
   return isSymmetric ? { subject: object, predicate, object: subject } : { subject, predicate, object };
-}
-
-/** The fields that a document cannot change, with the properties that state them. */
-const FIXED = {
-  rationale: "jido:rationale",
-  evidence: "jido:derivedFrom",
-  topic_key: "jido:topicKey",
-  source_type: "jido:hasSourceType",
-  timestamp: "jido:hasTimestamp",
-  session_id: "jido:assertedIn",
-  user_id: "jido:concernsUser",
-  agent_id: "jido:assertedBy",
-  project_id: "jido:appliesToProject",
-  superseded_by: "jido:supersededBy",
-  invalidated_by: "jido:invalidatedBy",
-  forgotten_at: "jido:forgottenAt",
-  forget_reason: "jido:forgetReason",
-} as const;
-
-/** Returns the request that changes a stored memory as a document states it; null if it states nothing new. */
-function describeChange(
-  before: Memory,
-  after: Memory,
-  node: string,
-  problems: ImportProblems,
-): UpdateMemoryInput | null {
-  for (const [field, predicate] of Object.entries(FIXED) as [keyof typeof FIXED, string][])
-    if (!isSame(before[field], after[field]))
-      problems.report(
-        node,
-        predicate,
-        "differs from that of the stored memory, which keeps it: leave it out, or state a new memory",
-      );
-  const names = Object.keys(after.properties).filter(
-    (name) => !isSame(before.properties[name]?.toSorted(), after.properties[name]?.toSorted()),
-  );
-  const view = toMemoryView(after).properties;
-  const input: UpdateMemoryInput = {
-    ...(before.content === after.content ? {} : { content: after.content }),
-    ...(before.type === after.type ? {} : { type: after.type }),
-    ...(before.confidence === after.confidence ? {} : { confidence: after.confidence }),
-    ...(before.valid_from === after.valid_from ? {} : { valid_from: after.valid_from }),
-    ...(before.valid_until === after.valid_until ? {} : { valid_until: after.valid_until }),
-    ...(isSame(before.tags, after.tags) ? {} : { tags: after.tags }),
-    ...(isSame(before.metadata, after.metadata) ? {} : { metadata: after.metadata }),
-    ...(names.length === 0
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            names.map((name) => [
-              isExtensionName(name) ? toLocalTermName(name) : name,
-              view[toLocalTermName(name)] ?? [],
-            ]),
-          ),
-        }),
-  };
-  return Object.keys(input).length === 0 ? null : input;
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  const normalise = (value: unknown) => (Array.isArray(value) ? value.toSorted() : value);
-  return JSON.stringify(normalise(a)) === JSON.stringify(normalise(b));
 }
