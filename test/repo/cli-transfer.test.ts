@@ -205,8 +205,8 @@ describe("a file of an earlier version", () => {
     { ...memory, id: "new", content: "We deploy on Mondays" },
     { kind: "episode", id: "ep-1", outcome: "success", context: { goal: "Upgrade zod" } },
     {
-      ...{ kind: "skill", slug: "deploy", name: "Deploy", steps: ["Test", "Deploy"], description: "" },
-      ...{ prerequisites: [], common_errors: [], exit_criteria: [], example_usage: "" },
+      ...{ kind: "skill", slug: "deploy", name: "Deploy", steps: ["Test", "Deploy"], description: "How to" },
+      ...{ prerequisites: [], common_errors: [], exit_criteria: [] },
     },
     { kind: "end", lines: 4 },
   ];

@@ -15,8 +15,8 @@ export function readImportLines(text: string): NumberedRecord[] {
   const [first = "", ...rest] = lines;
   const last = rest.pop();
   checkHeader(parseLine(first, 1));
-  const end = last === undefined ? null : parseLine(last, lines.length);
-  if (end?.kind !== "end")
+  const end = last === undefined ? null : parseEnd(last);
+  if (end === null)
     throw refuseLine(
       lines.length,
       "kind",
@@ -56,6 +56,17 @@ function parseLine(text: string, line: number): JsonObject {
     errors: [{ path: "", message: "must be a JSON object" }],
     line,
   });
+}
+
+/** Returns the end line; null if the last line is another one, or a piece of one. */
+function parseEnd(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) && value.kind === "end" ? (value as JsonObject) : null;
+  } catch {
+    // A file that is cut off in the middle of a line.
+    return null;
+  }
 }
 
 function checkHeader({ kind, format }: JsonObject): void {

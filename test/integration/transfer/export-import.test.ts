@@ -309,7 +309,8 @@ describe("an import that is not valid", () => {
     const join = (kept: readonly string[]) => kept.map((line) => `${line}\n`).join("");
     await expectRefusal(join(lines.slice(0, -1)), lines.length - 1, /kind: must be end/);
     await expectRefusal(join(lines.slice(0, 1)), 1, /kind: must be end/);
-    await expectRefusal(text.slice(0, -20), lines.length, /not valid JSON/);
+    await expectRefusal(text.slice(0, -20), lines.length, /the file is cut off/);
+    await expectRefusal(join(lines.with(2, "{")), 3, /line 3 is not valid JSON/);
     await expectRefusal(join(lines.toSpliced(5, 1)), lines.length - 1, /lines: is \d+, and there are/);
     const changed = lines.map((line) => line.replace("Deploys on Tuesday", "Deploys on Sunday"));
     await expectRefusal(join(changed), lines.length, /digest: is not that of the lines/);
