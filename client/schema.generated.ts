@@ -2715,7 +2715,13 @@ export type ImportAnswer = {
       added: number;
       /** Records that were there, and stay as they are */
       known: number;
+      /** Memories that RDF states otherwise than they were */
+      changed?: number | undefined;
     } };
+  /** Of RDF: the ids of new memories, by the names of their nodes */
+  ids?: { [key: string]: string } | undefined;
+  /** Of RDF: references to what is not there, or not yet */
+  warnings?: string[] | undefined;
 };
 
 export type ImportBody = {
@@ -4410,7 +4416,7 @@ export interface Operations {
     input: undefined;
     answer: undefined;
   };
-  /** A stream in the format of `format`, else of `Accept` (406 if none fits), else JSON lines. Those have everything but keys, secrets, the audit log and vectors: a header that names the kinds, a record a line, and an end line with the number of records of each kind and their digest. An export without its end line is not complete. Records that change while the export runs are in it as they were before or after. */
+  /** A stream in the format of `format`, else of `Accept` (406 if none fits), else JSON lines. Those have everything but keys, secrets, the audit log and vectors: a header that names the kinds, a record a line, and an end line with the number of records of each kind and their digest. An export without its end line is not complete. TriG, N-Quads, Turtle and JSON-LD have what the graph has: memories, sessions, episodes, links, agents, projects and resources, with validity, usage, and the activity that made each memory in PROV-O. Records that change while the export runs are in it as they were before or after. */
   "GET /v1/export": {
     input: {
       /** Whose records are exported. A key that is bound to an owner exports what is that owner's. Default: "tenant" */
@@ -4422,7 +4428,7 @@ export interface Operations {
     };
     answer: string;
   };
-  /** The body is a whole export of at most 2 MB, or one part of a larger one, with the header of the file and an end line of its own. Records that are there stay as they are, so that a part can be sent again. A part with an invalid line is refused with the number of the line and the field, and nothing of it is stored. Policies, privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`. */
+  /** The body is a whole export of at most 2 MB, or one part of a larger one, with the header of the file and an end line of its own. Records that are there stay as they are, so that a part can be sent again. A part with an invalid line is refused with the number of the line and the field, and nothing of it is stored. RDF may be written by hand: a memory with an IRI of its own is restored or, if it is stored, changed as PATCH would change it; any other node is remembered. What cannot be stored is named by its subject and property. Policies, privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`. */
   "POST /v1/import": {
     input: ImportBody;
     answer: ImportAnswer & {

@@ -29,6 +29,7 @@ import { createPrivacyRepository } from "./privacy/privacy-repository";
 import { createMessageRepository } from "./sessions/message-repository";
 import { createSessionRepository } from "./sessions/session-repository";
 import type { StoreContext } from "./store-context";
+import { createSubjectRepository } from "./transfer/subject-repository";
 import { createTransferRepository } from "./transfer/transfer-repository";
 import { createTripleRepository } from "./triples/triple-repository";
 import { createUserRepository } from "./users/user-repository";
@@ -81,6 +82,7 @@ export function createRepositories(
     skillProposals: createSkillProposalRepository(context),
     namespaces: createNamespaceRepository(context),
     triples: createTripleRepository(context),
+    subjects: createSubjectRepository(context),
     episodes: createEpisodeRepository(context),
     metrics: createMetricsRepository(context),
     lineage: createLineageRepository(context),

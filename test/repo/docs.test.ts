@@ -51,6 +51,7 @@ const TOURS = [
   ["docs/why.md", 2],
   ["docs/time.md", 5],
   ["docs/sparql.md", 1],
+  ["docs/rdf.md", 3],
   ["docs/ontology.md", 2],
   ["docs/backup.md", 1],
 ] as const;

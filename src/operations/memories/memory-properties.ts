@@ -93,7 +93,8 @@ export function mergeProperties(
   return { ...kept, ...validateProperties(ontology, type, given) };
 }
 
-function isReserved(name: string): boolean {
+/** Whether the service alone sets a property. */
+export function isReserved(name: string): boolean {
   return [...ENTRY_PROPERTIES, ...EXPERIENCE_PROPERTIES, ...GRAPH_PROPERTIES].includes(name);
 }
 

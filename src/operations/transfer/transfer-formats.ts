@@ -1,7 +1,8 @@
 // The formats of exports and imports: the one place that knows which function writes and reads each of them.
-import { FailureError, failure, invalidField } from "../../platform/errors";
+import { failure } from "../../platform/errors";
 import {
   type ImportAnswer,
+  TRANSFER_FORMATS,
   TRANSFER_TYPES,
   type TransferFormat,
 } from "../../schemas/transfer/transfer-request";
@@ -10,9 +11,11 @@ import type { RecordRules } from "./check-records";
 import { exportLines } from "./export-lines";
 import type { ExportScope } from "./export-scope";
 import { importLines } from "./import-lines";
+import { exportGraph } from "./rdf/export-graph";
+import { importGraph } from "./rdf/import-graph";
 
 /** The formats that are written and read, the default first. */
-export const SUPPORTED_FORMATS = ["jsonl"] as const satisfies readonly TransferFormat[];
+export const SUPPORTED_FORMATS = TRANSFER_FORMATS;
 
 export const SUPPORTED_TYPES: readonly string[] = SUPPORTED_FORMATS.map((format) => TRANSFER_TYPES[format]);
 
@@ -31,28 +34,13 @@ export async function exportAs(
     throw failure("unavailable", "The counts of use could not be read. Send the same call again.", {
       retryAfterSeconds: 1,
     });
-  switch (format) {
-    case "jsonl":
-      return exportLines(services, scope);
-    default:
-      throw failure(
-        "not_acceptable",
-        `format: ${format} is not written. Ask for ${SUPPORTED_FORMATS.join(", ")}.`,
-      );
-  }
+  return format === "jsonl" ? exportLines(services, scope) : exportGraph(services, scope, format);
 }
 
-export async function importAs(
+export function importAs(
   services: Services,
   { format, data }: { format: TransferFormat; data: string },
   rules: RecordRules,
 ): Promise<ImportAnswer> {
-  switch (format) {
-    case "jsonl":
-      return importLines(services, data, rules);
-    default:
-      throw new FailureError(
-        invalidField("format", `${format} is not read: send ${SUPPORTED_FORMATS.join(", ")}`).failure,
-      );
-  }
+  return format === "jsonl" ? importLines(services, data, rules) : importGraph(services, data, format);
 }

@@ -46,9 +46,22 @@ export const ImportAnswer = z
         z.object({
           added: z.number().int(),
           known: z.number().int().openapi({ description: "Records that were there, and stay as they are" }),
+          changed: z
+            .number()
+            .int()
+            .optional()
+            .openapi({ description: "Memories that RDF states otherwise than they were" }),
         }),
       )
       .openapi({ description: "The number of records of each kind" }),
+    ids: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({ description: "Of RDF: the ids of new memories, by the names of their nodes" }),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: "Of RDF: references to what is not there, or not yet" }),
   })
   .openapi("ImportAnswer");
 export type ImportAnswer = z.infer<typeof ImportAnswer>;

@@ -205,7 +205,7 @@ export function toResolutionTriples(id: string, { action, reason, resolved_at }:
 }
 
 /** Returns the Link that the triples of a subject state. Throws if they are not a Link's. */
-function parseLinkTriples(triples: readonly Triple[]): StoredLink {
+export function parseLinkTriples(triples: readonly Triple[]): StoredLink {
   const objects = new Map(triples.map(({ predicate, object }) => [predicate, object]));
   const require = (name: string) => {
     const value = objects.get(`jido:${name}`);

@@ -11,7 +11,15 @@ import { deleteSessionQuotations } from "../memories/quotation-repository";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
 import { selectRestingOnMessages } from "../text-index/memory-context";
-import { insertTriples, pointsAt, type Triple, toInstanceIri, toUserIri } from "../triples/triples";
+import {
+  insertTriples,
+  parseInstanceId,
+  parseUserIri,
+  pointsAt,
+  type Triple,
+  toInstanceIri,
+  toUserIri,
+} from "../triples/triples";
 import { deleteMessages } from "./message-repository";
 
 export type RegisteredSession = SessionSummary & {
@@ -41,7 +49,10 @@ const PHASE_INDIVIDUAL: Record<SessionPhase, string> = {
   review: "jido:ReviewPhase",
 };
 
-function toSessionTriples(session: RegisteredSession): Triple[] {
+/** What the triples of a session state: neither its reach, nor when it was last used. */
+export type StatedSession = Omit<RegisteredSession, "version" | "updated_at" | "reach">;
+
+export function toSessionTriples(session: StatedSession): Triple[] {
   const subject = toInstanceIri("session", session.id);
   const iri = (predicate: string, object: string): Triple => ({ subject, predicate, object, datatype: "" });
   const time = (predicate: string, object: string): Triple => ({
@@ -68,6 +79,41 @@ function toSessionTriples(session: RegisteredSession): Triple[] {
       ? []
       : [iri("jido:partOfProject", toInstanceIri("project", session.project_id))]),
   ];
+}
+
+/** Returns the session that the triples of a subject state. Throws if they are not a session's. */
+export function parseSessionTriples(triples: readonly Triple[]): StatedSession {
+  const listObjects = (name: string) =>
+    triples.flatMap(({ predicate, object }) => (predicate === `jido:${name}` ? [object] : []));
+  const readId = (kind: "session" | "agent" | "project", name: string) =>
+    parseInstanceId(kind, listObjects(name)[0] ?? "");
+  const id = parseInstanceId("session", triples[0]?.subject ?? "");
+  const [created_at] = listObjects("startedAt");
+  const status = findIndividual(STATUS_INDIVIDUAL, listObjects("hasStatus")[0]);
+  if (id === null || created_at === undefined || status === null)
+    throw new Error("Not the triples of a session");
+  return {
+    id,
+    status,
+    phase: findIndividual(PHASE_INDIVIDUAL, listObjects("hasPhase")[0]),
+    created_at,
+    ended_at: listObjects("endedAt")[0] ?? null,
+    continues: readId("session", "continuesSession"),
+    user_id: parseUserIri(listObjects("concernsUser")[0] ?? ""),
+    agent_id: readId("agent", "hasPrimaryAgent"),
+    project_id: readId("project", "partOfProject"),
+    participating_agents: listObjects("hasParticipatingAgent").flatMap(
+      (iri) => parseInstanceId("agent", iri) ?? [],
+    ),
+  };
+}
+
+function findIndividual<Name extends string>(
+  individuals: Readonly<Record<Name, string>>,
+  iri: string | undefined,
+): Name | null {
+  const names = Object.keys(individuals) as Name[];
+  return names.find((name) => individuals[name] === iri) ?? null;
 }
 
 export function createSessionRepository(context: StoreContext) {

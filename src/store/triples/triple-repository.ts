@@ -52,7 +52,7 @@ function readConfidences(db: Database, tenant: string): Promise<Triple[]> {
 }
 
 /** Adds the derived triples, each before the one that it follows from. */
-function addDerivedTriples(stored: readonly Triple[]): Triple[] {
+export function addDerivedTriples(stored: readonly Triple[]): Triple[] {
   return stored.flatMap((triple) => {
     const { subject, predicate, object } = triple;
     if (predicate !== "jido:confidenceValue") return [triple];

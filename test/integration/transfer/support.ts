@@ -43,7 +43,7 @@ export function toExport(records: readonly object[], header: object = {}): strin
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-const EXTENSION = `@prefix ext: <https://jido.ai/ontology/extension#> .
+export const EXTENSION = `@prefix ext: <https://jido.ai/ontology/extension#> .
 @prefix jido: <https://jido.ai/ontology#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -38,6 +38,8 @@ export function transferRoutes(app: App): void {
         "A stream in the format of `format`, else of `Accept` (406 if none fits), else JSON lines. Those have everything " +
         "but keys, secrets, the audit log and vectors: a header that names the kinds, a record a line, and an end line " +
         "with the number of records of each kind and their digest. An export without its end line is not complete. " +
+        "TriG, N-Quads, Turtle and JSON-LD have what the graph has: memories, sessions, episodes, links, agents, projects " +
+        "and resources, with validity, usage, and the activity that made each memory in PROV-O. " +
         "Records that change while the export runs are in it as they were before or after.",
       tag: TAG,
       scope: "read",
@@ -78,7 +80,9 @@ export function transferRoutes(app: App): void {
       description:
         "The body is a whole export of at most 2 MB, or one part of a larger one, with the header of the file and an end " +
         "line of its own. Records that are there stay as they are, so that a part can be sent again. A part with an " +
-        "invalid line is refused with the number of the line and the field, and nothing of it is stored. Policies, " +
+        "invalid line is refused with the number of the line and the field, and nothing of it is stored. RDF may be written " +
+        "by hand: a memory with an IRI of its own is restored or, if it is stored, changed as PATCH would change it; any " +
+        "other node is remembered. What cannot be stored is named by its subject and property. Policies, " +
         "privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`.",
       tag: TAG,
       scope: "write",
