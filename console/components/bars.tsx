@@ -36,6 +36,9 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   access: "How often it was used",
 };
 
+/** Signals that have another scale than the others, or are no part of the score. */
+const NOT_DRAWN = ["relevance", "length", "session"];
+
 /** The signals behind a hit's score, as one segmented bar and, on demand, by name. */
 export function SignalBars({
   signals,
@@ -47,7 +50,7 @@ export function SignalBars({
   const values = Object.entries(signals)
     .filter((pair): pair is [string, number] => typeof pair[1] === "number" && pair[1] !== 0)
     .sort(([a], [b]) => rankSignal(a) - rankSignal(b));
-  const parts = values.filter(([name, value]) => name !== "relevance" && value > 0);
+  const parts = values.filter(([name, value]) => !NOT_DRAWN.includes(name) && value > 0);
   const total = parts.reduce((sum, [, value]) => sum + value, 0);
   return (
     <details class="signals">

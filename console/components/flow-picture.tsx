@@ -73,7 +73,7 @@ function connect(start: DOMRect, end: DOMRect, frame: DOMRect): string {
   const isBeside = end.left >= start.right;
   const [x1, y1, x2, y2] = isBeside
     ? [start.right, start.top + start.height / 2, end.left, end.top + end.height / 2]
-    : [start.left + 24, start.bottom, end.left + 24, end.top];
+    : [start.right - 24, start.bottom, end.right - 24, end.top];
   const [fromX, fromY, toX, toY] = [x1 - frame.left, y1 - frame.top, x2 - frame.left, y2 - frame.top];
   const [middleX, middleY] = [(fromX + toX) / 2, (fromY + toY) / 2];
   return isBeside

@@ -3,6 +3,8 @@ import uPlot from "uplot";
 import type { ChartSeries } from "./day-chart";
 
 const HEIGHT = 180;
+/** Counts have no fractions. */
+const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
 
 /** Returns a function that removes the chart. */
 export function plotDays(
@@ -30,7 +32,7 @@ export function plotDays(
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max)] } },
     axes: [
       { ...axis, values: [[86_400, "{D} {MMM}", null, null, null, null, null, null, 1]] },
-      { ...axis, size: 40 },
+      { ...axis, size: 40, incrs: COUNT_STEPS },
     ],
     series: [
       {},

@@ -150,10 +150,8 @@ function MemoryFacts({ memory }: { memory: MemoryDetail }) {
           <ul class="plain">
             {memory.links.map(({ relation, direction, id }) => (
               <li key={`${relation} ${direction} ${id}`}>
-                {direction === "out" ? "" : "is what "}
-                {direction === "in" && <a href={toHref(["memories", id])}>{id.slice(0, 12)}</a>}{" "}
-                {formatName(relation)}{" "}
-                {direction === "out" && <a href={toHref(["memories", id])}>{id.slice(0, 12)}</a>}
+                {direction === "out" ? `${formatName(relation)} →` : `← ${formatName(relation)}`}{" "}
+                <a href={toHref(["memories", id])}>{id.slice(0, 12)}</a>
               </li>
             ))}
           </ul>
