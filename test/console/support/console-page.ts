@@ -55,7 +55,9 @@ export async function openConsole(
     async visit(address) {
       await page.goto(`${url}/#/${address}`);
       await page.waitForSelector("main h1");
-      await page.waitForFunction("document.querySelector('main .loading') === null");
+      // The view is rendered with the next frame, and loads what it shows.
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
+      await expect.poll(() => page.locator("main .loading").count()).toBe(0);
     },
     async findViolations() {
       // Evaluated by the debugger, which the content security policy of the page does not concern.
