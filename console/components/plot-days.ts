@@ -1,8 +1,10 @@
 // Draws counts by day as stacked bars with uPlot.
 import uPlot from "uplot";
+import { readColour } from "../state/read-colour";
 import type { ChartSeries } from "./day-chart";
 
 const HEIGHT = 180;
+const HALF_DAY = 43_200;
 /** Counts have no fractions. */
 const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
 
@@ -29,7 +31,11 @@ export function plotDays(
     legend: { show: false },
     cursor: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "UTC"),
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max)] } },
+    scales: {
+      // Half a day on both sides, so that the first and the last bar are whole.
+      x: { range: (_plot, min, max) => [min - HALF_DAY, max + HALF_DAY] },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max)] },
+    },
     axes: [
       { ...axis, values: [[86_400, "{D} {MMM}", null, null, null, null, null, null, 1]] },
       { ...axis, size: 40, incrs: COUNT_STEPS },
@@ -57,14 +63,4 @@ export function plotDays(
     observer.disconnect();
     plot.destroy();
   };
-}
-
-/** Returns a colour of the style sheet as the current theme has it. */
-function readColour(element: HTMLElement, name: string): string {
-  const probe = document.createElement("span");
-  probe.style.color = `var(--${name})`;
-  element.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }

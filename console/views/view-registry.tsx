@@ -1,5 +1,6 @@
 // The views of the console, in the order of the navigation.
 import type { ComponentType } from "preact";
+import { createLazyView } from "../components/lazy-view";
 import { AdminView } from "./admin/admin-view";
 import { ExperienceView } from "./experience/experience-view";
 import { HomeView } from "./home/home-view";
@@ -22,6 +23,9 @@ type View = {
   item?: ComponentType;
 };
 
+const GraphView = createLazyView(async () => (await import("./graph/graph-view")).GraphView);
+const SparqlView = createLazyView(async () => (await import("./sparql/sparql-view")).SparqlView);
+
 export const VIEWS: readonly View[] = [
   { name: "", title: "Home", path: [], scope: "read", component: HomeView },
   {
@@ -42,6 +46,8 @@ export const VIEWS: readonly View[] = [
   },
   { name: "users", title: "Users", path: ["users"], scope: "read", component: UsersView, item: UserView },
   { name: "experience", title: "Experience", path: ["experience"], scope: "read", component: ExperienceView },
+  { name: "graph", title: "Graph", path: ["graph"], scope: "read", component: GraphView, item: GraphView },
+  { name: "sparql", title: "SPARQL", path: ["sparql"], scope: "read", component: SparqlView },
   { name: "admin", title: "Admin", path: ["admin"], scope: "admin", component: AdminView },
 ];
 

@@ -144,7 +144,13 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         await visit(`memories/${month.promotedId}`);
         const why = page.getByRole("region", { name: "From the sources to what came of it" });
         const text = await why.textContent();
-        for (const part of ["alex in", "Promotion from a session", "importance", "salience", "extracted by rules"])
+        for (const part of [
+          "alex in",
+          "Promotion from a session",
+          "importance",
+          "salience",
+          "extracted by rules",
+        ])
           expect(text).toContain(part);
         expect(await why.locator("path").count()).toBe(2);
       }));
@@ -278,6 +284,40 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
       }));
   });
 
+  describe("the graph", () => {
+    it("shows what surrounds a memory, expands by a click in the list, and filters by relation", () =>
+      within(async ({ page, visit }) => {
+        await visit(`memories/${month.changedId}`);
+        await page.getByRole("link", { name: "Show in the graph" }).click();
+        await page.getByRole("heading", { name: "The staging server is Fly", level: 2 }).waitFor();
+        await page.locator(".graph-canvas canvas").first().waitFor();
+        await page.getByRole("button", { name: "shop" }).click();
+        await page.getByRole("heading", { name: "shop", level: 2 }).waitFor();
+        await expect.poll(() => page.getByText(/\d+ nodes/).textContent()).toMatch(/^[2-9]\d nodes/);
+        await page.getByLabel("Relations").selectOption("supersededBy");
+        expect(await page.getByText(/\d+ nodes/).textContent()).toMatch(/ 1 relation$/);
+      }));
+
+    it("is queried with SPARQL: completion from the ontology, a table, a chart, and errors with their place", () =>
+      within(async ({ page, visit }) => {
+        await visit("sparql");
+        await page.getByRole("button", { name: "Run" }).click();
+        const result = page.getByRole("region", { name: "Result" });
+        await result.getByRole("cell", { name: "Fact", exact: true }).waitFor();
+        expect(await page.locator(".bar").count()).toBeGreaterThan(3);
+        const editor = page.getByRole("textbox", { name: "SPARQL query" });
+        await editor.fill("PREFIX jido: <https://jido.ai/ontology#> SELECT ?m WHERE { ?m a ");
+        await editor.press("End");
+        await page.keyboard.type("jido:ArchitecturalDe");
+        await page.getByRole("option", { name: "jido:ArchitecturalDecision" }).waitFor();
+        await page.keyboard.press("Control+Enter");
+        await page.getByRole("alert").waitFor();
+        await page.getByLabel("Examples").selectOption("One project as a graph");
+        await page.getByRole("button", { name: "Run" }).click();
+        await page.getByRole("region", { name: "The graph as Turtle" }).waitFor();
+      }));
+  });
+
   describe("whatever is stored", () => {
     it("stays text: hostile memories are shown, and run nothing", () =>
       within(async ({ page, visit }) => {
@@ -340,31 +380,38 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
             "users",
             "users/mia",
             "experience",
+            "graph/project_shop",
+            "sparql",
             "admin",
           ];
           for (const view of views) {
             await visit(view);
             expect(await findViolations(), view).toEqual([]);
-            expect(await page.evaluate("document.documentElement.scrollWidth"), view).toBeLessThanOrEqual(width);
+            expect(await page.evaluate("document.documentElement.scrollWidth"), view).toBeLessThanOrEqual(
+              width,
+            );
           }
         },
         { theme, width },
       ));
 
     it.each(SCREENS)("signed out, and empty, in the %s theme at %i px", async (theme, width) => {
-      await within(
-        async ({ findViolations }) => expect(await findViolations()).toEqual([]),
-        { theme, width, key: undefined },
-      );
+      await within(async ({ findViolations }) => expect(await findViolations()).toEqual([]), {
+        theme,
+        width,
+        key: undefined,
+      });
       const empty = await service.tenant();
       await within(
         async ({ page, visit, findViolations }) => {
-          for (const view of ["", "memories", "sessions", "users", "experience"]) {
+          for (const view of ["", "memories", "sessions", "users", "experience", "graph", "sparql"]) {
             await visit(view);
             expect(await findViolations(), view).toEqual([]);
           }
           await visit("memories");
-          expect(await page.getByRole("region", { name: "Store a memory" }).textContent()).toContain(empty.key);
+          expect(await page.getByRole("region", { name: "Store a memory" }).textContent()).toContain(
+            empty.key,
+          );
         },
         { theme, width, key: empty.key ?? "" },
       );
@@ -376,7 +423,9 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
           for (const path of ["/ontology", "/ontology/Decision", "/ontology/supersededBy"]) {
             await page.goto(`${url}${path}`);
             expect(await findViolations(), path).toEqual([]);
-            expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(width);
+            expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(
+              width,
+            );
           }
         },
         { theme, width },

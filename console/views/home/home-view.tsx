@@ -1,4 +1,5 @@
 // Home: how to connect, what is stored, and whether the service is well.
+import type { Usage } from "kioku/client";
 import { DayChart } from "../../components/day-chart";
 import { WhenLoaded } from "../../components/feedback";
 import { StatusLabel, Time, TypeLabel } from "../../components/labels";
@@ -9,10 +10,40 @@ import { useConnection } from "../../state/sign-in";
 import { ConnectSnippets } from "./connect-snippets";
 
 export function HomeView() {
+  const { kioku } = useConnection();
+  const usage = useLoad((signal) => kioku.usage({ signal }), []);
   return (
     <>
       <h1>Home</h1>
-      <Totals />
+      <WhenLoaded loaded={usage} what="totals">
+        {(totals) => (
+          <>
+            <Totals usage={totals} />
+            {totals.memories + totals.messages + totals.sessions + totals.episodes === 0 ? (
+              <Start />
+            ) : (
+              <Overview />
+            )}
+          </>
+        )}
+      </WhenLoaded>
+      <Version />
+    </>
+  );
+}
+
+function Start() {
+  return (
+    <section>
+      <h2>Connect a program to begin</h2>
+      <ConnectSnippets />
+    </section>
+  );
+}
+
+function Overview() {
+  return (
+    <>
       <div class="columns">
         <section>
           <h2>Newest memories</h2>
@@ -31,30 +62,24 @@ export function HomeView() {
         <h2>Connect</h2>
         <ConnectSnippets />
       </section>
-      <Version />
     </>
   );
 }
 
-function Totals() {
-  const { kioku } = useConnection();
-  const usage = useLoad((signal) => kioku.usage({ signal }), []);
+function Totals({ usage }: { usage: Usage }) {
+  const { memories, messages, sessions, episodes, bytes, limits } = usage;
   return (
-    <WhenLoaded loaded={usage} what="totals">
-      {({ memories, messages, sessions, episodes, bytes, limits }) => (
-        <dl class="totals">
-          <Total name="memories" count={memories} limit={limits.memories} href={toHref(["memories"])} />
-          <Total name="sessions" count={sessions} limit={limits.sessions} href={toHref(["sessions"])} />
-          <Total name="messages" count={messages} limit={limits.messages} />
-          <Total name="episodes" count={episodes} limit={limits.episodes} href={toHref(["experience"])} />
-          <div>
-            <dt>text stored</dt>
-            <dd>{formatBytes(bytes)}</dd>
-            {limits.bytes !== null && <dd class="soft">of {formatBytes(limits.bytes)}</dd>}
-          </div>
-        </dl>
-      )}
-    </WhenLoaded>
+    <dl class="totals">
+      <Total name="memories" count={memories} limit={limits.memories} href={toHref(["memories"])} />
+      <Total name="sessions" count={sessions} limit={limits.sessions} href={toHref(["sessions"])} />
+      <Total name="messages" count={messages} limit={limits.messages} />
+      <Total name="episodes" count={episodes} limit={limits.episodes} href={toHref(["experience"])} />
+      <div>
+        <dt>text stored</dt>
+        <dd>{formatBytes(bytes)}</dd>
+        {limits.bytes !== null && <dd class="soft">of {formatBytes(limits.bytes)}</dd>}
+      </div>
+    </dl>
   );
 }
 
@@ -87,7 +112,7 @@ function NewestMemories() {
     <WhenLoaded loaded={memories} what="memories">
       {({ data }) => (
         <>
-          {data.length === 0 && <p class="soft">None yet. The snippets below store the first one.</p>}
+          {data.length === 0 && <p class="soft">None yet.</p>}
           <ul class="cards cards-small">
             {data.map(({ id, content, type, timestamp }) => (
               <li key={id}>
@@ -114,7 +139,7 @@ function LatestSessions() {
     <WhenLoaded loaded={sessions} what="sessions">
       {({ data }) => (
         <>
-          {data.length === 0 && <p class="soft">None yet. An agent's first message creates one.</p>}
+          {data.length === 0 && <p class="soft">None yet.</p>}
           <ul class="cards cards-small">
             {data.map(({ id, status, user_id, agent_id, updated_at }) => (
               <li key={id}>

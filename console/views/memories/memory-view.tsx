@@ -62,6 +62,7 @@ function MemoryPage({ memory, reload, showReceipt }: MemoryPageProps) {
         <StatusLabel status={memory.status} />
         <Time at={memory.timestamp} />
         <Owners {...memory} />
+        <a href={toHref(["graph", `memory_${memory.id}`])}>Show in the graph</a>
       </p>
       {hasScope("write") && (
         <p class="actions">

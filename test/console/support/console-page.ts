@@ -65,7 +65,9 @@ export async function openConsole(
       const { violations } = (await page.evaluate("axe.run()")) as {
         violations: { id: string; nodes: { html: string }[] }[];
       };
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+      return violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
+      );
     },
     async close() {
       const hacked = await page.evaluate("globalThis.hacked");

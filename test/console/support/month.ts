@@ -111,9 +111,19 @@ async function loadSessions(kioku: Kioku, at: (daysAgo: number) => string): Prom
         user_id,
         agent_id: "clerk",
         messages: [
-          { role: "user", name: user_id, content: `I live in ${["Lisbon", "Porto", "Faro"][index % 3]}.`, timestamp: at(27 - index * 3) },
+          {
+            role: "user",
+            name: user_id,
+            content: `I live in ${["Lisbon", "Porto", "Faro"][index % 3]}.`,
+            timestamp: at(27 - index * 3),
+          },
           { role: "assistant", content: "Noted. How can I help?", timestamp: at(27 - index * 3) },
-          { role: "user", name: user_id, content: `I am allergic to ${["peanuts", "pollen", "cats"][index % 3]}.`, timestamp: at(26 - index * 3) },
+          {
+            role: "user",
+            name: user_id,
+            content: `I am allergic to ${["peanuts", "pollen", "cats"][index % 3]}.`,
+            timestamp: at(26 - index * 3),
+          },
         ],
       });
       if (index < 5) await session.close();
@@ -132,7 +142,13 @@ async function loadEpisodes(kioku: Kioku, at: (daysAgo: number) => string): Prom
         outcome: (["success", "success", "failure", "partial"] as const)[index % 4] ?? "success",
         errors_encountered:
           index % 4 === 2
-            ? [{ type: "timeout", message: "The test database did not start", resolution: "Wait for the port" }]
+            ? [
+                {
+                  type: "timeout",
+                  message: "The test database did not start",
+                  resolution: "Wait for the port",
+                },
+              ]
             : [],
         tokens_used: 1_000 + index * 50,
       }),
@@ -159,8 +175,16 @@ async function openLiveSession(kioku: Kioku): Promise<string> {
       { role: "tool", content: '{"order":1042,"status":"replacement ordered"}' },
     ],
   });
-  await session.pending.add({ content: "Mia's parcel of order 1042 arrived broken", memory_type: "fact", confidence: 0.9 });
-  await session.context.put("current_task", { value: "Replace order 1042", source: "tool", confidence: 0.95 });
+  await session.pending.add({
+    content: "Mia's parcel of order 1042 arrived broken",
+    memory_type: "fact",
+    confidence: 0.9,
+  });
+  await session.context.put("current_task", {
+    value: "Replace order 1042",
+    source: "tool",
+    confidence: 0.95,
+  });
   await session.tasks.add({ text: "Follow up on the replacement" });
   await session.thread.append({ entries: [{ kind: "note", payload: "The courier is slow this week." }] });
   return id;
