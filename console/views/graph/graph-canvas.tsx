@@ -139,7 +139,7 @@ function createStyle(element: HTMLElement): cytoscape.StylesheetJson {
       style: { width: 24, height: 24, "border-width": 3, "border-color": read("text") },
     },
     { selector: ".far", style: { opacity: 0.4 } },
-    { selector: "node.quiet", style: { "min-zoomed-font-size": 11 } },
+    { selector: "node.quiet", style: { "min-zoomed-font-size": 14 } },
     { selector: "node.near", style: { "min-zoomed-font-size": 0 } },
     {
       selector: "node.named",

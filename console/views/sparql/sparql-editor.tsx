@@ -62,7 +62,13 @@ export function SparqlEditor({ initial, terms, change, run }: SparqlEditorProps)
           closeBrackets(),
           autocompletion({ override: [(context) => complete(context, current.current.terms)] }),
           keymap.of([
-            { key: "Mod-Enter", run: () => (current.current.run(), true) },
+            {
+              key: "Mod-Enter",
+              run: () => {
+                current.current.run();
+                return true;
+              },
+            },
             ...completionKeymap,
             ...defaultKeymap,
             ...historyKeymap,

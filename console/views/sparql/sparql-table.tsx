@@ -34,7 +34,6 @@ export function SparqlTable({ names, rows }: { names: readonly string[]; rows: r
           </thead>
           <tbody>
             {rows.slice(0, SHOWN_ROWS).map((row, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity, and never move
               <tr key={index}>
                 {names.map((name) => (
                   <td key={name}>
