@@ -1,4 +1,4 @@
-/** Questions to start from, and what they need. */
+/** Questions to start from, by what they ask. */
 export const SPARQL_EXAMPLES: Readonly<Record<string, string>> = {
   "Memories by type": `PREFIX jido: <https://jido.ai/ontology#>
 SELECT ?type (COUNT(?memory) AS ?count) WHERE {
@@ -25,6 +25,7 @@ SELECT ?day (COUNT(?memory) AS ?count) WHERE {
 GROUP BY ?day ORDER BY ?day`,
   "One project as a graph": `PREFIX jido: <https://jido.ai/ontology#>
 CONSTRUCT { ?memory jido:summary ?text }
-WHERE { ?memory jido:appliesToProject jido:project_shop ; jido:summary ?text }
-LIMIT 50`,
+WHERE {
+  { SELECT * WHERE { ?memory jido:appliesToProject jido:project_shop ; jido:summary ?text } LIMIT 50 }
+}`,
 };
