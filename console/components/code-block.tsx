@@ -1,6 +1,9 @@
 // Code or text to read and copy.
 import { useState } from "preact/hooks";
 
+/** Browsers have no clipboard on pages without TLS, apart from localhost. */
+const canCopy = navigator.clipboard !== undefined;
+
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -14,14 +17,16 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
       <pre tabIndex={0} role="region" aria-label={label}>
         {code}
       </pre>
-      <button
-        type="button"
-        class="button button-small code-copy"
-        onClick={() => void copy()}
-        aria-label={`Copy: ${label}`}
-      >
-        {copied ? "Copied" : "Copy"}
-      </button>
+      {canCopy && (
+        <button
+          type="button"
+          class="button button-small code-copy"
+          onClick={() => void copy()}
+          aria-label={`Copy: ${label}`}
+        >
+          {copied ? "Copied" : "Copy"}
+        </button>
+      )}
     </div>
   );
 }

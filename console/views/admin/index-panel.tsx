@@ -19,7 +19,7 @@ export function IndexPanel() {
     setAsking(false);
     let step: Progress;
     do {
-      step = await kioku.request("POST", "/v1/admin/reembed", { body: {} } as object);
+      step = await kioku.request("POST", "/v1/admin/reembed");
       setProgress(step);
     } while (!step.finished);
     index.reload();
