@@ -103,7 +103,7 @@ export default defineConfig({
         plugins: [wasmModules],
         test: {
           name: "node",
-          include: ["test/{conformance,repo}/**/*.test.ts"],
+          include: ["test/{conformance,repo,console}/**/*.test.ts"],
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
           // One more than the cores: many of these files wait for an alarm or for a server to start.
           maxWorkers: 3,

@@ -123,6 +123,7 @@ function renderBanner(url: string, key: string, devVars: string): string {
 
     tenant   local
     key      ${key}
+    console  ${url}/#key=${key}
     admin    ADMIN_KEY in ${devVars}
 
   Remember something, then ask for it:

@@ -8,6 +8,7 @@ import { mem0Routes } from "./compat/mem0/mem0-routes";
 import { serverMemoryRoutes } from "./compat/server-memory/server-memory-server";
 import { createMaskCollector } from "./domain/privacy/privacy-gate";
 import type { AppContext, AppEnv } from "./http/app-context";
+import { consoleRoutes } from "./http/assets/console-routes";
 import { checkPath } from "./http/check-path";
 import { ontologyPageRoutes } from "./http/ontology-pages/ontology-page-routes";
 import { problemResponse, reportDefect } from "./http/problem-details";
@@ -184,6 +185,7 @@ export function createApp() {
     serverMemoryRoutes,
     docsRoutes,
     ontologyPageRoutes,
+    consoleRoutes,
   ]) {
     routes(app);
   }

@@ -78,6 +78,10 @@ describe("npm start", () => {
     });
   });
 
+  it("prints a link to the console that signs in", () => {
+    expect(first.output()).toContain(`console  ${url}/#key=${keyLine(first)}\n`);
+  });
+
   it("writes a random admin key that only the user may read, beside the lines already there", async () => {
     const devVars = await readFile(join(state, "dev.vars"), "utf8");
     expect(devVars).toMatch(/^OTHER=kept\nADMIN_KEY=[0-9a-f]{64}\n$/);

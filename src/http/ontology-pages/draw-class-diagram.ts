@@ -24,7 +24,7 @@ export function drawClassDiagram(): HtmlEscapedString {
   const height = MARGIN * 2 + rows * ROW_HEIGHT;
   const lines = nodes.flatMap((parent) => parent.children.map((child) => drawLine(parent, child)));
   return raw(
-    `<svg class="diagram" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="Class hierarchy">${[
+    `<svg class="diagram" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="Class hierarchy">${[
       ...lines,
       ...nodes.map(drawBox),
     ].join("")}</svg>`,

@@ -1,0 +1,163 @@
+// Experience: attempts and their outcomes, what was learnt from them, and what an agent would be told.
+import { useState } from "preact/hooks";
+import { CodeBlock } from "../../components/code-block";
+import { DayChart } from "../../components/day-chart";
+import { EmptyState, LoadMore, WhenLoaded } from "../../components/feedback";
+import { SelectField, TextField } from "../../components/fields";
+import { Owners, StatusLabel, Time } from "../../components/labels";
+import { useLoad, usePages } from "../../state/load";
+import { replaceQuery, route } from "../../state/router";
+import { useConnection } from "../../state/sign-in";
+import { Consolidation } from "./consolidation";
+import { Contradictions } from "./contradictions";
+import { Patterns } from "./patterns";
+import { PrimePreview } from "./prime-preview";
+
+export function ExperienceView() {
+  const project = route.value.query.project ?? "";
+  return (
+    <>
+      <h1>Experience</h1>
+      <div class="inline-form">
+        <TextField
+          label="Project"
+          value={project}
+          placeholder="all"
+          change={(next) => replaceQuery({ project: next })}
+        />
+      </div>
+      <Outcomes key={project} project={project} />
+    </>
+  );
+}
+
+function Outcomes({ project }: { project: string }) {
+  const { kioku } = useConnection();
+  const metrics = useLoad(
+    (signal) => kioku.metrics({ window_days: 30, ...(project ? { project_id: project } : {}) }, { signal }),
+    [project],
+  );
+  return (
+    <>
+      <section>
+        <h2>Outcomes of the last 30 days</h2>
+        <WhenLoaded loaded={metrics} what="metrics">
+          {({ by_day, total }) =>
+            total.episodes === 0 ? (
+              <NoEpisodes />
+            ) : (
+              <>
+                <DayChart
+                  label="Episodes by outcome and day"
+                  days={by_day.map(({ day }) => day)}
+                  series={[
+                    { name: "success", tone: "good", values: by_day.map(({ outcomes }) => outcomes.success) },
+                    { name: "partial", tone: "warn", values: by_day.map(({ outcomes }) => outcomes.partial) },
+                    {
+                      name: "failure",
+                      tone: "danger",
+                      values: by_day.map(({ outcomes }) => outcomes.failure),
+                    },
+                  ]}
+                />
+                <p class="soft">
+                  {total.success_rate !== null && `${Math.round(total.success_rate * 100)} % succeeded. `}
+                  {total.retries} retries, {total.errors} errors, {total.prime.calls} briefings that saved{" "}
+                  {total.prime.tokens_saved} tokens.
+                </p>
+              </>
+            )
+          }
+        </WhenLoaded>
+      </section>
+      <section>
+        <h2>Patterns</h2>
+        <Patterns project={project} />
+      </section>
+      <section>
+        <h2>Contradictions</h2>
+        <Contradictions project={project} />
+      </section>
+      <div class="columns">
+        <section>
+          <h2>What an agent would be told</h2>
+          <PrimePreview project={project} />
+        </section>
+        <section>
+          <h2>Consolidation</h2>
+          <Consolidation project={project} />
+        </section>
+      </div>
+      <section>
+        <h2>Episodes</h2>
+        <Episodes project={project} />
+      </section>
+    </>
+  );
+}
+
+function NoEpisodes() {
+  const { key } = useConnection();
+  const call = `curl -sS ${location.origin}/v1/episodes \\
+  -H 'Authorization: Bearer ${key}' \\
+  -d '{"project_id":"shop","context":{"goal":"Add a login page"},"outcome":"success"}'`;
+  return (
+    <EmptyState title="No attempts are recorded in this time">
+      <p>An agent records each attempt at a task; Kioku turns them into patterns:</p>
+      <CodeBlock code={call} label="Record an episode" />
+    </EmptyState>
+  );
+}
+
+const OUTCOMES = [["", "any"], "success", "partial", "failure"] as const;
+
+function Episodes({ project }: { project: string }) {
+  const { kioku } = useConnection();
+  const [outcome, setOutcome] = useState("");
+  const pages = usePages(
+    () =>
+      kioku.episodes.list({
+        ...(project ? { project_id: project } : {}),
+        ...(outcome ? { outcome: outcome as "success" | "partial" | "failure" } : {}),
+      }),
+    [project, outcome],
+  );
+  return (
+    <>
+      <div class="inline-form">
+        <SelectField label="Outcome" value={outcome} options={OUTCOMES} change={setOutcome} />
+      </div>
+      <WhenLoaded loaded={pages} what="episodes">
+        {(episodes) => (
+          <>
+            {episodes.length === 0 && <p class="soft">None.</p>}
+            <ul class="cards cards-small">
+              {episodes.map((episode) => (
+                <li key={episode.id}>
+                  <p class="card-title">{episode.context.goal}</p>
+                  {episode.errors_encountered?.map(({ type, message, resolution }) => (
+                    <p key={`${type} ${message}`} class="soft">
+                      {type}: {message}
+                      {resolution && ` → ${resolution}`}
+                    </p>
+                  ))}
+                  <p class="meta">
+                    <StatusLabel status={episode.outcome} />
+                    <Time at={episode.timestamp} />
+                    <Owners
+                      user_id={episode.user_id}
+                      agent_id={episode.agent}
+                      project_id={episode.project_id}
+                    />
+                    {episode.usage_count > 0 && <span>used {episode.usage_count} times</span>}
+                  </p>
+                </li>
+              ))}
+            </ul>
+            <LoadMore {...pages} />
+          </>
+        )}
+      </WhenLoaded>
+    </>
+  );
+}

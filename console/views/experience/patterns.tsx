@@ -1,0 +1,63 @@
+// Patterns and anti-patterns with their confidence and evidence.
+import type { Pattern } from "kioku/client";
+import { Bar } from "../../components/bars";
+import { LoadMore, WhenLoaded } from "../../components/feedback";
+import { StatusLabel } from "../../components/labels";
+import { usePages } from "../../state/load";
+import { toHref } from "../../state/router";
+import { useConnection } from "../../state/sign-in";
+
+export function Patterns({ project }: { project: string }) {
+  const { kioku } = useConnection();
+  const pages = usePages(() => kioku.patterns.list(project ? { project_id: project } : {}), [project]);
+  return (
+    <WhenLoaded loaded={pages} what="patterns">
+      {(patterns) => (
+        <>
+          {patterns.length === 0 && (
+            <p class="soft">None yet. Similar attempts become patterns when they are consolidated.</p>
+          )}
+          <ul class="cards cards-grid">
+            {patterns.map((pattern) => (
+              <li key={pattern.id}>
+                <PatternCard pattern={pattern} />
+              </li>
+            ))}
+          </ul>
+          <LoadMore {...pages} />
+        </>
+      )}
+    </WhenLoaded>
+  );
+}
+
+function PatternCard({ pattern }: { pattern: Pattern }) {
+  const { id, what_fails, why, prevention, correct_approach, source_episodes, status, usage_count } = pattern;
+  return (
+    <>
+      <a class="card-title" href={toHref(["memories", id])}>
+        {pattern.pattern}
+      </a>
+      {correct_approach !== null && <p class="soft">Do: {correct_approach}</p>}
+      {what_fails !== undefined && <p class="soft">Fails: {what_fails}</p>}
+      {why && <p class="soft">Because: {why}</p>}
+      {prevention && <p class="soft">Instead: {prevention}</p>}
+      <Bar
+        label="confidence"
+        value={pattern.confidence}
+        tone={what_fails === undefined ? "good" : "danger"}
+      />
+      <p class="meta">
+        <span class={`label label-${what_fails === undefined ? "good" : "danger"}`}>
+          {what_fails === undefined ? "pattern" : "anti-pattern"}
+        </span>
+        <span>{pattern.category}</span>
+        {status !== "live" && <StatusLabel status={status} />}
+        <span>
+          {source_episodes.length} {source_episodes.length === 1 ? "episode" : "episodes"} as evidence
+        </span>
+        <span>used {usage_count} times</span>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+// The versions of a memory as a timeline, oldest first.
+import { WhenLoaded } from "../../components/feedback";
+import { StatusLabel } from "../../components/labels";
+import { formatTime } from "../../state/format";
+import { useLoad } from "../../state/load";
+import { toHref } from "../../state/router";
+import { useConnection } from "../../state/sign-in";
+
+export function MemoryHistory({ id, revision }: { id: string; revision: string }) {
+  const { kioku } = useConnection();
+  const history = useLoad((signal) => kioku.memories.history(id, { signal }), [id, revision]);
+  return (
+    <WhenLoaded loaded={history} what="its history">
+      {({ data }) => (
+        <ol class="timeline">
+          {data.map((version) => (
+            <li key={version.id} aria-current={version.id === id ? "true" : undefined}>
+              <p class="meta">
+                <time dateTime={version.valid_from}>{formatTime(version.valid_from)}</time>
+                <StatusLabel status={version.status} />
+              </p>
+              <p>
+                {version.id === id ? (
+                  <strong>{version.content}</strong>
+                ) : (
+                  <a href={toHref(["memories", version.id])}>{version.content}</a>
+                )}
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
+    </WhenLoaded>
+  );
+}

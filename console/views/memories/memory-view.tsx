@@ -1,0 +1,163 @@
+// One memory: what it says, where it comes from, what came of it, and what can be done with it.
+import type { MemoryDetail } from "kioku/client";
+import { useState } from "preact/hooks";
+import { Bar } from "../../components/bars";
+import { Receipt } from "../../components/dialog";
+import { WhenLoaded } from "../../components/feedback";
+import { Owners, StatusLabel, Time, TypeLabel } from "../../components/labels";
+import { formatName, formatQuantity, formatTime } from "../../state/format";
+import { useLoad } from "../../state/load";
+import { route, toHref } from "../../state/router";
+import { hasScope, useConnection } from "../../state/sign-in";
+import { EditDialog, EraseDialog, ForgetDialog } from "./memory-dialogs";
+import { MemoryHistory } from "./memory-history";
+import { MemoryImpact } from "./memory-impact";
+import { MemoryTriples } from "./memory-triples";
+import { WhyPicture } from "./why-picture";
+
+export function MemoryView() {
+  const { kioku } = useConnection();
+  const [, id = ""] = route.value.path;
+  const memory = useLoad((signal) => kioku.memories.get(id, { signal }), [id]);
+  const [receipt, setReceipt] = useState<Record<string, number> | null>(null);
+  if (receipt !== null)
+    return (
+      <>
+        <h1>Memory</h1>
+        <Receipt deleted={receipt} />
+        <p>
+          <a href={toHref(["memories"])}>Back to the memories</a>
+        </p>
+      </>
+    );
+  return (
+    <>
+      <p class="breadcrumb">
+        <a href={toHref(["memories"])}>Memories</a>
+      </p>
+      <WhenLoaded loaded={memory} what="the memory">
+        {(detail) => (
+          <MemoryPage key={detail.id} memory={detail} reload={memory.reload} showReceipt={setReceipt} />
+        )}
+      </WhenLoaded>
+    </>
+  );
+}
+
+type MemoryPageProps = {
+  memory: MemoryDetail;
+  reload: () => void;
+  showReceipt: (deleted: Record<string, number>) => void;
+};
+
+function MemoryPage({ memory, reload, showReceipt }: MemoryPageProps) {
+  const [open, setOpen] = useState<"edit" | "forget" | "erase" | null>(null);
+  const close = () => setOpen(null);
+  const canForget = memory.status === "live";
+  return (
+    <>
+      <h1 class="statement">{memory.content}</h1>
+      <p class="meta">
+        <TypeLabel type={memory.type} />
+        <StatusLabel status={memory.status} />
+        <Time at={memory.timestamp} />
+        <Owners {...memory} />
+        <a href={toHref(["graph", `memory_${memory.id}`])}>Show in the graph</a>
+      </p>
+      {hasScope("write") && (
+        <p class="actions">
+          {canForget && (
+            <button type="button" class="button" onClick={() => setOpen("edit")}>
+              Edit
+            </button>
+          )}
+          {canForget && (
+            <button type="button" class="button" onClick={() => setOpen("forget")}>
+              Forget
+            </button>
+          )}
+          <button type="button" class="button button-danger" onClick={() => setOpen("erase")}>
+            Erase
+          </button>
+        </p>
+      )}
+      {open === "edit" && <EditDialog memory={memory} close={close} done={reload} />}
+      {open === "forget" && <ForgetDialog memory={memory} close={close} done={reload} />}
+      {open === "erase" && <EraseDialog memory={memory} close={close} done={showReceipt} />}
+
+      <section>
+        <h2>Why</h2>
+        <WhyPicture id={memory.id} revision={memory.status} />
+      </section>
+      <div class="columns">
+        <section>
+          <h2>Details</h2>
+          <MemoryFacts memory={memory} />
+        </section>
+        <div>
+          <section>
+            <h2>History</h2>
+            <MemoryHistory id={memory.id} revision={memory.status} />
+          </section>
+          <section>
+            <h2>If it were wrong</h2>
+            <MemoryImpact id={memory.id} />
+          </section>
+        </div>
+      </div>
+      <MemoryTriples id={memory.id} />
+    </>
+  );
+}
+
+function MemoryFacts({ memory }: { memory: MemoryDetail }) {
+  const labels = Object.entries(memory.metadata).map(([name, value]) => `${name}: ${String(value)}`);
+  const facts: [string, string | null][] = [
+    ["Rationale", memory.rationale],
+    ["Source", formatName(memory.source_type)],
+    ["Evidence", memory.evidence.join(", ")],
+    ["Key", memory.key],
+    ["Tags", memory.tags.join(", ")],
+    ["Metadata", labels.join(", ")],
+    ...Object.entries(memory.properties).map(([name, values]): [string, string] => [name, values.join(", ")]),
+    ["Valid from", formatTime(memory.valid_from)],
+    ["Valid until", memory.valid_until && formatTime(memory.valid_until)],
+    ["Stored", formatTime(memory.timestamp)],
+    ["Used", `${formatQuantity(memory.access_count, "time")}, last ${formatTime(memory.last_accessed)}`],
+    ["Forgotten", memory.forgotten_at && formatTime(memory.forgotten_at)],
+    ["Reason", memory.forget_reason],
+    ["Id", memory.id],
+  ];
+  return (
+    <>
+      <div class="bars">
+        <Bar label="confidence" value={memory.confidence} />
+        <Bar label="importance" value={memory.importance} />
+      </div>
+      <dl class="facts">
+        {facts.map(
+          ([name, value]) =>
+            value && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+      {memory.links.length > 0 && (
+        <>
+          <h3>Links</h3>
+          <ul class="plain">
+            {memory.links.map(({ relation, direction, id }) => (
+              <li key={`${relation} ${direction} ${id}`}>
+                {direction === "out" ? `${formatName(relation)} →` : `← ${formatName(relation)}`}{" "}
+                <a href={toHref(["memories", id])}>{id.slice(0, 12)}</a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}

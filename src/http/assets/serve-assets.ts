@@ -1,0 +1,68 @@
+// Serves pages and their files from the Worker's assets. Pages are revalidated; files have a content hash in their name
+// and are kept by browsers.
+import { failure } from "../../platform/errors";
+import type { AppContext } from "../app-context";
+
+/** The binding ignores the host. */
+const ASSETS_URL = "https://assets";
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
+};
+
+/** A page runs its own scripts only, and connects only to the service that serves it. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+];
+
+const SECURITY_HEADERS = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" };
+
+/** Returns the page of a folder of assets. `policy` adds directives to its content security policy. */
+export async function servePage(
+  c: AppContext,
+  folder: string,
+  policy: readonly string[] = [],
+): Promise<Response> {
+  const page = await c.env.ASSETS.fetch(`${ASSETS_URL}/${folder}/page.html`);
+  if (!page.ok) throw new Error(`The asset ${folder}/page.html returned ${page.status}`);
+  const headers = {
+    ...SECURITY_HEADERS,
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": [...PAGE_POLICY, ...policy].join("; "),
+    "Cache-Control": "no-cache",
+  };
+  return new Response(page.body, { headers });
+}
+
+type PageFile = {
+  folder: string;
+  /** Matches the names of files with a content hash, with the extension in its group. Others are not served. */
+  pattern: RegExp;
+  /** Where the page is, for the error. */
+  page: string;
+};
+
+/** Returns the file of a page that the path parameter `file` names. */
+export async function serveFile(c: AppContext, { folder, pattern, page }: PageFile): Promise<Response> {
+  const file = c.req.param("file") ?? "";
+  const [, extension = ""] = pattern.exec(file) ?? [];
+  const type = CONTENT_TYPES[extension];
+  const asset = type === undefined ? null : await c.env.ASSETS.fetch(`${ASSETS_URL}/${folder}/${file}`);
+  if (type === undefined || !asset?.ok) throw failure("not_found", `No such file. ${page}`);
+  const headers = {
+    ...SECURITY_HEADERS,
+    "Content-Type": type,
+    "Cache-Control": "public, max-age=31536000, immutable",
+  };
+  return new Response(asset.body, { headers });
+}

@@ -1,0 +1,436 @@
+// The console in a real browser, against the running service with a month of data: one browser and one tenant for all.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Kioku } from "../../client/index";
+import { serviceUnderTest } from "../conformance/support/service";
+import { launchBrowser } from "./support/browser";
+import { type ConsoleOptions, type OpenedConsole, openConsole } from "./support/console-page";
+import { HOSTILE_TEXTS, loadMonth, type Month } from "./support/month";
+
+const service = serviceUnderTest();
+const launched = await launchBrowser();
+const reason = typeof launched === "string" ? `, skipped: ${launched}` : "";
+
+describe.skipIf(typeof launched === "string")(`the console in a browser${reason}`, () => {
+  let url: string;
+  let key: string;
+  let kioku: Kioku;
+  let month: Month;
+
+  const open = (options: Partial<ConsoleOptions> = {}): Promise<OpenedConsole> => {
+    if (typeof launched === "string") throw new Error(launched);
+    return openConsole(launched, { url, key, ...options });
+  };
+
+  /** Opens the console, does something with it, and checks that nothing went wrong meanwhile. */
+  async function within(
+    work: (opened: OpenedConsole) => Promise<void>,
+    options: Partial<ConsoleOptions> = {},
+  ): Promise<void> {
+    const opened = await open(options);
+    await work(opened);
+    await opened.close();
+  }
+
+  beforeAll(async () => {
+    const tenant = await service.tenant({ scopes: ["read", "write", "admin"] });
+    url = tenant.url("");
+    key = tenant.key ?? "";
+    kioku = new Kioku({ url, key });
+    month = await loadMonth(kioku);
+  });
+
+  afterAll(async () => {
+    if (typeof launched !== "string") await launched.close();
+  });
+
+  describe("signing in", () => {
+    it("takes a pasted key, keeps it in the tab, and forgets it on signing out", async () => {
+      const { page, close } = await open({ key: undefined });
+      await page.getByLabel("API key").fill(key);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "Home" }).waitFor();
+      await page.reload();
+      await page.getByRole("heading", { name: "Home" }).waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.reload();
+      await page.getByLabel("API key").waitFor();
+      expect(await page.evaluate("sessionStorage.length + localStorage.length")).toBe(0);
+      await close();
+    });
+
+    it("says that a wrong key is not known", async () => {
+      const { page, close } = await open({ key: undefined });
+      await page.getByLabel("API key").fill("kioku_wrong");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      expect(await page.getByRole("alert").textContent()).toContain("does not know this key");
+      await close();
+    });
+
+    it("takes the key from the link that npm start prints, and removes it from the address", () =>
+      within(async ({ page }) => {
+        expect(page.url()).toBe(`${url}/`);
+        expect(await page.evaluate("history.length")).toBeLessThanOrEqual(2);
+      }));
+
+    it("ends when the key is revoked", async () => {
+      const created = await kioku.keys.create({ tenant: (await readTenant()) ?? "" });
+      const { page, visit, close } = await open({ key: created.key });
+      await kioku.keys.delete(created.id);
+      await visit("memories");
+      await page.getByLabel("API key").waitFor();
+      expect(await page.getByRole("alert").textContent()).toContain("no longer works");
+      await close();
+    });
+
+    it("shows the administration alone to the admin key", () =>
+      within(
+        async ({ page }) => {
+          await page.getByRole("heading", { name: "Checks" }).waitFor();
+          expect(await page.getByRole("navigation").getByRole("link").allTextContents()).toEqual(["Admin"]);
+        },
+        { key: service.admin.key ?? "" },
+      ));
+  });
+
+  async function readTenant(): Promise<string | null> {
+    return (await kioku.request("GET", "/v1/keys/self")).tenant;
+  }
+
+  describe("memories", () => {
+    it("lists the newest, and more of them on demand", () =>
+      within(async ({ page, visit }) => {
+        await visit("memories");
+        const cards = page.getByRole("list", { name: "Newest memories" }).getByRole("listitem");
+        await expect.poll(() => cards.count()).toBe(50);
+        await page.getByRole("button", { name: "Load more" }).click();
+        await expect.poll(() => cards.count()).toBeGreaterThan(50);
+      }));
+
+    it("recalls by a question, and explains each hit by its signals", () =>
+      within(async ({ page, visit }) => {
+        await visit("memories");
+        await page.getByRole("searchbox", { name: "Recall" }).fill("Which smoke tests must pass?");
+        await page.keyboard.press("Enter");
+        const first = page.getByRole("list", { name: "Hits" }).getByRole("listitem").first();
+        expect(await first.textContent()).toContain("We deploy on Fridays only");
+        await first.getByText(/^score/).click();
+        expect(await first.textContent()).toMatch(/lexical\d\.\d\d/);
+        expect(page.url()).toContain("query=Which+smoke+tests");
+      }));
+
+    it("filters by type, tag, user and status", () =>
+      within(async ({ page, visit }) => {
+        await visit("memories?project=shop&type=risk");
+        const cards = page.getByRole("list", { name: "Newest memories" }).getByRole("listitem");
+        expect(await cards.allTextContents()).toEqual([expect.stringContaining("may rate-limit us")]);
+        await visit("memories?tag=backend");
+        expect(await cards.count()).toBe(4);
+        await visit("memories?project=shop&status=superseded");
+        expect(await cards.allTextContents()).toEqual([expect.stringContaining("Hetzner")]);
+        await visit("memories?user=nobody");
+        expect(await page.getByText("No memory passes these filters").count()).toBe(1);
+      }));
+
+    it("says when nothing is known", () =>
+      within(async ({ page, visit }) => {
+        await visit("memories?query=quantum+chromodynamics+of+gluons&user=ben");
+        await page.getByText("Nothing is known about this").waitFor();
+      }));
+  });
+
+  describe("one memory", () => {
+    it("shows why it exists, from the message to the promotion with its importance", () =>
+      within(async ({ page, visit }) => {
+        await visit(`memories/${month.promotedId}`);
+        const why = page.getByRole("region", { name: "From the sources to what came of it" });
+        const text = await why.textContent();
+        for (const part of [
+          "alex in",
+          "Promotion from a session",
+          "importance",
+          "salience",
+          "extracted by rules",
+        ])
+          expect(text).toContain(part);
+        expect(await why.locator("path").count()).toBe(2);
+      }));
+
+    it("shows the history of its versions, and what rests on it", () =>
+      within(async ({ page, visit }) => {
+        await visit(`memories/${month.changedId}`);
+        expect(await page.locator(".timeline li").allTextContents()).toEqual([
+          expect.stringContaining("The staging server is Hetzner"),
+          expect.stringContaining("The staging server is Fly"),
+        ]);
+        expect(await page.getByText("no other support").count()).toBe(1);
+        await page.getByText("Triples").click();
+        await page.getByRole("cell", { name: "The staging server is Fly" }).first().waitFor();
+      }));
+
+    it("is edited, forgotten with a reason, and erased with a receipt", () =>
+      within(async ({ page, visit }) => {
+        const { memory_id } = await kioku.remember({ content: "The mascot is an owl", project_id: "zoo" });
+        await visit(`memories/${memory_id}`);
+        await page.getByRole("button", { name: "Edit" }).click();
+        await page.getByLabel("Content").fill("The mascot is a fox");
+        await page.getByRole("button", { name: "Save" }).click();
+        await page.getByRole("heading", { name: "The mascot is a fox", level: 1 }).waitFor();
+        const successor = page.url().split("/").at(-1) ?? "";
+        expect(await kioku.memories.get(memory_id)).toMatchObject({ superseded_by: successor });
+
+        await page.getByRole("button", { name: "Forget" }).click();
+        await page.getByLabel("Reason (optional)").fill("The mascot was retired");
+        await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
+        await page.getByText("Forgotten", { exact: false }).first().waitFor();
+        expect(await kioku.memories.get(successor)).toMatchObject({
+          status: "forgotten",
+          forget_reason: "The mascot was retired",
+        });
+
+        await page.getByRole("button", { name: "Erase" }).click();
+        await page.getByRole("button", { name: "Erase for good" }).click();
+        await page.getByText("Erased.").waitFor();
+        expect(await page.locator(".receipt").textContent()).toContain("memories1");
+        await expect(kioku.memories.get(successor)).rejects.toMatchObject({ status: 404 });
+      }));
+  });
+
+  describe("sessions", () => {
+    it("lists them with filters, by status", () =>
+      within(async ({ page, visit }) => {
+        await visit("sessions");
+        await page.getByLabel("Status").selectOption("closed");
+        await expect.poll(() => page.locator("tbody tr").count()).toBe(5);
+        expect(await page.locator("tbody").textContent()).not.toContain("active");
+      }));
+
+    it("shows one live: new messages, the promotion of pending memories, and its signal", () =>
+      within(async ({ page, visit }) => {
+        await visit(`sessions/${month.liveSession}`);
+        const pending = page.getByText("Mia's parcel of order 1042 arrived broken");
+        await pending.waitFor();
+        expect(await page.locator(".importance").first().textContent()).toMatch(/recency.*salience/);
+        expect(await page.getByRole("timer").textContent()).toMatch(/^in \d+ min$/);
+        await kioku.session(month.liveSession).messages.add({
+          messages: [{ role: "user", content: "It came by ship, I think." }],
+        });
+        await page.getByText("It came by ship, I think.").waitFor();
+        await kioku.session(month.liveSession).promote();
+        await page.getByText("jido.memory.promoted").waitFor();
+        await expect.poll(() => pending.count()).toBe(0);
+      }));
+
+    it("previews what the model would get", () =>
+      within(async ({ page, visit }) => {
+        await visit(`sessions/${month.liveSession}`);
+        await page.getByLabel("Topic of the next turn").fill("account");
+        await page.getByRole("button", { name: "Assemble" }).click();
+        const prompt = page.getByRole("region", { name: "The prompt" });
+        await prompt.waitFor();
+        expect(await prompt.textContent()).toContain("harbour bank");
+      }));
+  });
+
+  describe("the other views", () => {
+    it("Home connects a program with the real address and key, and draws the work of the month", () =>
+      within(async ({ page, visit }) => {
+        await visit("");
+        await page.getByRole("tab", { name: "MCP" }).click();
+        const snippet = await page.getByRole("region", { name: "MCP" }).textContent();
+        expect(snippet).toContain(`${url}/mcp`);
+        expect(snippet).toContain(key);
+        await page.locator(".chart canvas").waitFor();
+      }));
+
+    it("Users shows a profile, and erases a person with a receipt", () =>
+      within(async ({ page, visit }) => {
+        await visit("users/ben");
+        await page.getByText("I live in Faro.").first().waitFor();
+        await page.getByRole("button", { name: "Erase the user" }).click();
+        await page.getByRole("button", { name: "Erase for good" }).click();
+        await page.getByText("Erased.").waitFor();
+        const { data } = await kioku.users.list().page();
+        expect(data.map(({ id }) => id)).not.toContain("ben");
+      }));
+
+    it("Experience draws outcomes, settles a contradiction, and previews a briefing", () =>
+      within(async ({ page, visit }) => {
+        await visit("experience");
+        await page.locator(".chart canvas").waitFor();
+        expect(await page.getByText("anti-pattern", { exact: true }).count()).toBeGreaterThan(0);
+        const side = page.locator(".cards .columns > div", { hasText: "harbour bank" });
+        await side.getByRole("button", { name: "Keep this one" }).click();
+        await page.getByText("There is nothing to settle.").waitFor();
+        await page.getByLabel("Goal of the task").fill("Fix the flaky checkout test");
+        await page.getByRole("button", { name: "Brief" }).click();
+        await page.getByRole("region", { name: "The briefing" }).waitFor();
+      }));
+
+    it("Admin creates a key that works and is shown once, and revokes it", () =>
+      within(async ({ page, visit }) => {
+        await visit("admin");
+        await page.getByRole("button", { name: "Create a key" }).click();
+        await page.getByLabel("Name").fill("for the test");
+        await page.getByRole("button", { name: "Create", exact: true }).click();
+        const shown = page.getByRole("region", { name: "The new key" });
+        await shown.waitFor();
+        const created = new Kioku({ url, key: (await shown.textContent()) ?? "", retries: 0 });
+        expect(await created.usage()).toMatchObject({ episodes: 30 });
+        const row = page.getByRole("row", { name: "for the test" });
+        await row.getByRole("button", { name: "Revoke" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+        await expect.poll(() => row.count()).toBe(0);
+        await expect(created.usage()).rejects.toMatchObject({ code: "unauthorized" });
+      }));
+  });
+
+  describe("the graph", () => {
+    it("shows what surrounds a memory, expands by a click in the list, and filters by relation", () =>
+      within(async ({ page, visit }) => {
+        await visit(`memories/${month.changedId}`);
+        await page.getByRole("link", { name: "Show in the graph" }).click();
+        await page.getByRole("heading", { name: "The staging server is Fly", level: 2 }).waitFor();
+        await page.locator(".graph-canvas canvas").first().waitFor();
+        await page.getByRole("button", { name: "shop" }).click();
+        await page.getByRole("heading", { name: "shop", level: 2 }).waitFor();
+        await expect.poll(() => page.getByText(/\d+ nodes/).textContent()).toMatch(/^[2-9]\d nodes/);
+        await page.getByLabel("Relations").selectOption("supersededBy");
+        expect(await page.getByText(/\d+ nodes/).textContent()).toMatch(/ 1 relation$/);
+      }));
+
+    it("is queried with SPARQL: completion from the ontology, a table, a chart, and errors with their place", () =>
+      within(async ({ page, visit }) => {
+        await visit("sparql");
+        await page.getByRole("button", { name: "Run" }).click();
+        const result = page.getByRole("region", { name: "Result" });
+        await result.getByRole("cell", { name: "Fact", exact: true }).waitFor();
+        expect(await page.locator(".bar").count()).toBeGreaterThan(3);
+        const editor = page.getByRole("textbox", { name: "SPARQL query" });
+        await editor.fill("PREFIX jido: <https://jido.ai/ontology#> SELECT ?m WHERE { ?m a ");
+        await editor.press("End");
+        await page.keyboard.type("jido:ArchitecturalDe");
+        await page.getByRole("option", { name: "jido:ArchitecturalDecision" }).waitFor();
+        await page.keyboard.press("Control+Enter");
+        await page.getByRole("alert").waitFor();
+        await page.getByLabel("Examples").selectOption("One project as a graph");
+        await page.getByRole("button", { name: "Run" }).click();
+        await page.getByRole("region", { name: "The graph as Turtle" }).waitFor();
+      }));
+  });
+
+  describe("whatever is stored", () => {
+    it("stays text: hostile memories are shown, and run nothing", () =>
+      within(async ({ page, visit }) => {
+        await visit("memories?project=hostile");
+        const shown = await page.locator(".card-title").allTextContents();
+        expect(shown.toSorted()).toEqual(HOSTILE_TEXTS.toSorted());
+        for (const { id } of (await kioku.memories.list({ project_id: "hostile" }).page()).data)
+          await visit(`memories/${id}`);
+        expect(await page.locator("main img, main script").count()).toBe(0);
+      }));
+
+    it("cannot become markup, because the policy of the page forbids it", async () => {
+      const { page, context } = await open();
+      await expect(page.evaluate("document.body.innerHTML = '<b>bold</b>'")).rejects.toThrow("TrustedHTML");
+      await context.close();
+    });
+  });
+
+  it("says that the service does not answer, and continues when it does", () =>
+    within(async ({ page, context, visit }) => {
+      await visit("sessions");
+      await context.setOffline(true);
+      await page.getByText("You are offline.").waitFor();
+      await page.getByRole("link", { name: "Users" }).click();
+      await page.getByRole("alert").waitFor();
+      expect(await page.getByRole("alert").textContent()).toContain("does not answer");
+      await context.setOffline(false);
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("link", { name: "mia" }).waitFor();
+    }));
+
+  it("can be used by keyboard: skips the navigation, and follows to the next view", () =>
+    within(async ({ page, visit }) => {
+      await visit("");
+      const findFocused = () => page.evaluate("document.activeElement.id");
+      const [first] = await page.locator("a, button, select").all();
+      expect(await first?.textContent()).toBe("Skip to content");
+      await first?.press("Enter");
+      await expect.poll(findFocused).toBe("main");
+      await page.getByRole("link", { name: "Sessions", exact: true }).press("Enter");
+      await page.getByRole("heading", { name: "Sessions", level: 1 }).waitFor();
+      await expect.poll(findFocused).toBe("main");
+    }));
+
+  describe("every view is accessible and fits its screen", () => {
+    const SCREENS = [
+      ["light", 1_360],
+      ["dark", 390],
+    ] as const;
+
+    it.each(SCREENS)("in the %s theme at %i px", (theme, width) =>
+      within(
+        async ({ page, visit, findViolations }) => {
+          const views = [
+            "",
+            "memories",
+            "memories?query=staging",
+            `memories/${month.promotedId}`,
+            `memories/${month.changedId}`,
+            "sessions",
+            `sessions/${month.liveSession}`,
+            "users",
+            "users/mia",
+            "experience",
+            "graph/project_shop",
+            "sparql",
+            "admin",
+          ];
+          for (const view of views) {
+            await visit(view);
+            expect(await findViolations(), view).toEqual([]);
+            expect(await page.evaluate("document.documentElement.scrollWidth"), view).toBeLessThanOrEqual(
+              width,
+            );
+          }
+        },
+        { theme, width },
+      ));
+
+    it.each(SCREENS)("signed out, and empty, in the %s theme at %i px", async (theme, width) => {
+      await within(async ({ findViolations }) => expect(await findViolations()).toEqual([]), {
+        theme,
+        width,
+        key: undefined,
+      });
+      const empty = await service.tenant();
+      await within(
+        async ({ page, visit, findViolations }) => {
+          for (const view of ["", "memories", "sessions", "users", "experience", "graph", "sparql"]) {
+            await visit(view);
+            expect(await findViolations(), view).toEqual([]);
+          }
+          await visit("memories");
+          expect(await page.getByRole("region", { name: "Store a memory" }).textContent()).toContain(
+            empty.key,
+          );
+        },
+        { theme, width, key: empty.key ?? "" },
+      );
+    });
+
+    it.each(SCREENS)("the pages of the ontology, in the %s theme at %i px", (theme, width) =>
+      within(
+        async ({ page, findViolations }) => {
+          for (const path of ["/ontology", "/ontology/Decision", "/ontology/supersededBy"]) {
+            await page.goto(`${url}${path}`);
+            expect(await findViolations(), path).toEqual([]);
+            expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(
+              width,
+            );
+          }
+        },
+        { theme, width },
+      ));
+  });
+});
