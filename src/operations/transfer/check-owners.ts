@@ -1,8 +1,7 @@
 // Whose the records of an import are: sessions that they belong to exist, and a key that is bound to an owner imports
 // records of that owner alone.
 import { type Binding, isBound, isWithinBinding } from "../../domain/binding";
-import type { LastingOwner } from "../../domain/reach";
-import { NO_LASTING_OWNER } from "../../domain/reach";
+import { type LastingOwner, NO_LASTING_OWNER } from "../../domain/reach";
 import { unwrap } from "../../platform/errors";
 import type { ExportRecord } from "../../schemas/transfer/export-records";
 import { toEvidenceIri, toInstanceIri } from "../../store/triples/triples";

@@ -1,5 +1,5 @@
 // Whose records an export has: those of the tenant or of one owner, within the binding of the caller's key.
-import { type Binding, isBound } from "../../domain/binding";
+import type { Binding } from "../../domain/binding";
 import { FailureError, failure, invalidField } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
 import type { ExportRequest } from "../../schemas/transfer/transfer-request";
@@ -36,11 +36,6 @@ export async function resolveExportScope(
   const field = `${scope}_id` as const;
   const owner = await bindOwner(services, binding, { ...NO_OWNER, [field]: id });
   return { scope, id, owner: { ...binding, [field]: owner[field] ?? id } };
-}
-
-/** Whether the export is that of a whole tenant, by a key that may see all of it. */
-export function coversTenant({ owner }: ExportScope): boolean {
-  return !isBound(owner) && owner.session_id === undefined;
 }
 
 function invalid(path: string, message: string): FailureError {

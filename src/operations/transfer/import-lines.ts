@@ -1,5 +1,6 @@
 // Imports a part of an export in JSON lines. All of it is checked before anything is stored; what is there stays as it
 // is, so that a part can be sent again.
+import { isBound } from "../../domain/binding";
 import { unwrap } from "../../platform/errors";
 import { randomHex } from "../../platform/hash";
 import type { JsonObject } from "../../platform/json";
@@ -72,8 +73,10 @@ function getIdentity(record: ExportRecord): string {
 /** The window and the thread of a session keep what was said; terms and addresses would be others if they were masked. */
 const UNMASKED = ["message", "thread_entry", "signal", "directive", "ontology_extension", "webhook"];
 
-function cleanRecord({ gate }: Services, line: number, record: ExportRecord): ExportRecord {
-  if (UNMASKED.includes(record.kind)) return record;
+function cleanRecord({ gate, binding }: Services, line: number, given: ExportRecord): ExportRecord {
+  if (UNMASKED.includes(given.kind)) return given;
+  // What a session of a bound key promotes supersedes nothing outside of the binding.
+  const record = given.kind === "session" && isBound(binding) ? { ...given, within: binding } : given;
   const projectId = "project_id" in record ? record.project_id : null;
   try {
     if (record.kind !== "item") return gate.clean(record, projectId);

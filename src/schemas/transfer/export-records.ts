@@ -405,14 +405,22 @@ const EphemeralItemRecord = z.strictObject({
   expires_at: Count,
 });
 
+const ProviderName = z.enum(["inline", "d1", "vector", "ephemeral"]);
+
 const DirectiveRecord = z.strictObject({
   kind: z.literal("directive"),
   ...IN_SESSION,
   seq: Seq,
   request_id: CleanText.min(1),
   digest: CleanText,
-  provider: CleanText,
-  work: JsonMap.nullable(),
+  provider: ProviderName,
+  work: z
+    .strictObject({
+      directive: z.looseObject({ type: z.string() }),
+      provider: ProviderName,
+      options: JsonMap,
+    })
+    .nullable(),
   attempts: Count,
   due_at: Count,
 });

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { RECORD_KINDS } from "../../../src/schemas/transfer/export-records";
-import { ADMIN_KEY, type Client, callWith, newClient, untilIndexed } from "../support";
+import { ADMIN_KEY, type Client, callWith, freshId, newClient, untilIndexed } from "../support";
 import {
   exportRecords,
   exportText,
@@ -242,6 +242,12 @@ describe("a key that is bound to an owner", () => {
     const own = { ...memory, id: "a".repeat(32), content: "Mia likes tea", session_id: null, relations: [] };
     expect((await importText(bound, toExport([own]))).body).toMatchObject({
       imported: { memory: { added: 1 } },
+    });
+    const [session] = ofKind("session");
+    const opened = { ...session, id: freshId("session") };
+    expect((await importText(bound, toExport([opened]))).status).toBe(200);
+    expect((await exportRecords(bound, `?scope=session&id=${opened.id}`))[0]?.within).toEqual({
+      user_id: "mia@example.com",
     });
     const refused = await importText(bound, toExport([own, { ...own, id: "b".repeat(32), user_id: null }]));
     expect(refused).toMatchObject({ status: 403, body: { line: 3 } });
