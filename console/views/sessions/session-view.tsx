@@ -75,8 +75,8 @@ function SessionPage({ id }: { id: string }) {
               />
             </div>
             <p class="soft">
-              {session.counts.messages} messages, {session.counts.context} context keys,{" "}
-              {session.counts.memories} memories
+              {formatQuantity(session.counts.messages, "message")},{" "}
+              {formatQuantity(session.counts.context, "context key")}, memories: {session.counts.memories}
             </p>
           </section>
           <Promotion id={id} session={session} />
