@@ -8,7 +8,7 @@ import { useConnection } from "../../state/sign-in";
 
 export function MemoryHistory({ id, revision }: { id: string; revision: string }) {
   const { kioku } = useConnection();
-  const history = useLoad((signal) => kioku.memories.history(id, { signal }), [id, revision]);
+  const history = useLoad((signal) => kioku.memories.history(id, {}, { signal }), [id, revision]);
   return (
     <WhenLoaded loaded={history} what="its history">
       {({ data }) => (

@@ -18,7 +18,7 @@ import { WhyPicture } from "./why-picture";
 export function MemoryView() {
   const { kioku } = useConnection();
   const [, id = ""] = route.value.path;
-  const memory = useLoad((signal) => kioku.memories.get(id, { signal }), [id]);
+  const memory = useLoad((signal) => kioku.memories.get(id, {}, { signal }), [id]);
   const [receipt, setReceipt] = useState<Record<string, number> | null>(null);
   if (receipt !== null)
     return (
