@@ -172,6 +172,9 @@ function findMentioned(text: string, message: string): { line: number; column: n
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
+/** The operations of the query forms but for SELECT. */
+const FORMS: readonly string[] = [Algebra.types.ASK, Algebra.types.CONSTRUCT, Algebra.types.DESCRIBE];
+
 function toParsedQuery(operation: Algebra.Operation, syntax: SparqlQuery, base: string | null): ParsedQuery {
   const parsed: ParsedQuery = {
     form: "select",
@@ -183,9 +186,12 @@ function toParsedQuery(operation: Algebra.Operation, syntax: SparqlQuery, base: 
     base: ("base" in syntax && syntax.base !== undefined ? syntax.base : base) ?? null,
   };
   const { types } = Algebra;
+  let slice: Algebra.Slice | undefined;
   for (;;) {
     const { operation: outer } = parsed;
-    if (outer.type === types.FROM) {
+    // LIMIT and OFFSET of these forms count solutions: the translation puts them around the form.
+    if (outer.type === types.SLICE && FORMS.includes(outer.input.type)) slice = outer;
+    else if (outer.type === types.FROM) {
       parsed.dataset = {
         default: outer.default.map(({ value }) => value),
         named: outer.named.map(({ value }) => value),
@@ -200,6 +206,7 @@ function toParsedQuery(operation: Algebra.Operation, syntax: SparqlQuery, base: 
     } else break;
     parsed.operation = outer.input;
   }
+  if (slice !== undefined) parsed.operation = { ...slice, input: parsed.operation };
   if (parsed.form === "select") parsed.variables = listProjected(parsed.operation);
   return parsed;
 }

@@ -1,4 +1,5 @@
 // Each operator of the SPARQL algebra, compiled to SQL and evaluated in JavaScript: both give the same answer.
+import type { Quad } from "n3";
 import { describe, expect, it } from "vitest";
 import type { GraphSource } from "../../../src/sparql/graph-source";
 import { ask, makeGraph, select } from "./sparql-support";
@@ -158,6 +159,22 @@ describe("The operators of SPARQL", async () => {
   it("keeps the order of SELECT *", async () => {
     const answer = await ask(await load(), "SELECT * { ?z :knows ?a }");
     expect(answer).toMatchObject({ variables: ["z", "a"] });
+  });
+
+  it.each([
+    ["CONSTRUCT { ?p :is ?n } WHERE { ?p :name ?n } ORDER BY ?p LIMIT 1 OFFSET 1", ["bob"]],
+    ["CONSTRUCT WHERE { ?p :name ?n } LIMIT 2", ["ada", "bob"]],
+    ["CONSTRUCT { ?p :is ?n } WHERE { ?p :name ?n } LIMIT 0", []],
+    ["DESCRIBE ?p WHERE { ?p a :Person } ORDER BY DESC(?p) LIMIT 1", ["bob"]],
+  ])("LIMIT and OFFSET count the solutions of %s", async (query, subjects) => {
+    const answer = await ask(await load(), query);
+    const names = (answer as { quads: Quad[] }).quads.map(({ subject }) => subject.value.split("/").at(-1));
+    expect([...new Set(names)].toSorted()).toEqual(subjects);
+  });
+
+  it("ASK takes a limit", async () => {
+    expect(await ask(await load(), "ASK { ?p :name ?n } LIMIT 1")).toMatchObject({ value: true });
+    expect(await ask(await load(), "ASK { ?p :name ?n } OFFSET 3")).toMatchObject({ value: false });
   });
 
   it("tells whether a statement answered the query alone", async () => {
