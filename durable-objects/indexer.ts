@@ -1,6 +1,7 @@
 // One tenant's indexer, the only writer of its vectors: RPC, storage and alarm of src/indexing/embedding-indexer.ts.
 import { DurableObject } from "cloudflare:workers";
 import { IndexerRunner, WAKE_DELAY_MS } from "../src/indexing/embedding-indexer";
+import { waitForPause } from "../src/indexing/wake-window";
 import { ObjectAlarm } from "../src/platform/alarm";
 import type { Bindings } from "../src/platform/env";
 import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
@@ -49,6 +50,7 @@ export class IndexerObject extends DurableObject<Bindings> implements ErasableIn
     await this.#alarm.read();
     const tenant = await this.#readTenant();
     if (tenant === undefined) return;
+    await waitForPause(tenant);
     const next = await this.#runner.run(tenant);
     if (next !== null) await this.#scheduleRun(tenant, Math.max(next, this.now() + WAKE_DELAY_MS));
   }

@@ -1,7 +1,7 @@
 // The handle on a tenant's indexer for the code that writes to the store and searches it.
 import { describeDefect } from "../platform/errors";
 import type { VectorServices } from "../vectors/semantic-services";
-import { beginWakeWindow, isInWakeWindow } from "./wake-window";
+import { beginWakeWindow, isInWakeWindow, noteWrite } from "./wake-window";
 
 export type Indexing = ReturnType<typeof createIndexing>;
 
@@ -14,8 +14,10 @@ export function createIndexing(tenant: string, { semantic, indexer }: VectorServ
      * backlog is in D1, and the cron wakes the indexer again.
      */
     async wake(): Promise<void> {
+      if (semantic === null) return;
       const now = Date.now();
-      if (semantic === null || isInWakeWindow(tenant, now)) return;
+      noteWrite(tenant, now);
+      if (isInWakeWindow(tenant, now)) return;
       try {
         beginWakeWindow(tenant, now, await indexer.wake(tenant));
       } catch (error) {

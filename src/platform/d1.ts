@@ -3,9 +3,9 @@
 
 import type { SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { LIMITS } from "../limits";
 import { FailureError } from "./errors";
+import { renderStatement } from "./render-statement";
 import { SECOND_MS } from "./time";
 
 export type Database = {
@@ -19,13 +19,6 @@ export type Database = {
 
 export function openDatabase(d1: D1Database): Database {
   return { orm: drizzle(d1), d1 };
-}
-
-const dialect = new SQLiteSyncDialect();
-
-/** Returns the text and the parameters of a hand-written statement. */
-export function renderStatement(statement: SQL): { sql: string; params: unknown[] } {
-  return dialect.sqlToQuery(statement);
 }
 
 /** Prepares a hand-written statement, since drizzle's own `batch` takes none. */

@@ -12,9 +12,9 @@ import type { MemoryRow } from "../store/memories/memory-mapping";
 import type { MessageRow } from "../store/sessions/message-repository";
 import { toDateWords } from "../store/text-index/date-words";
 import { countQueryWords, extractWords } from "../text/query-terms";
-import type { LoadedHit } from "./hits";
+import type { LoadedHit, SearchRow } from "./hits";
 import { roundScore, type SearchMode } from "./rank-fusion";
-import { findTermMatches, measureTermCoverage } from "./term-coverage";
+import { findTermMatches, measureTermCoverage, type PreparedText, prepareText } from "./term-coverage";
 
 /**
  * The least relevance of a hit. If none has the relevance `best`, nor the cosine similarity `similar`, the query has no
@@ -71,10 +71,12 @@ export function keepRelevant(
  * memory itself has a term of the query.
  */
 export function addRelevance(query: string, found: readonly LoadedHit[]): LoadedHit[] {
-  const texts = found.map(listSearchedTexts);
-  const joined = texts.map(({ own, around }) => `${own} ${around}`);
-  const searched = texts.map(({ own }, i) => (found[i]?.hit.kind === "memory" ? own : (joined[i] ?? own)));
-  const getCoverage = measureTermCoverage(query, searched, joined);
+  const texts = found.map((item) => ({ kind: item.hit.kind, ...prepareTexts(item) }));
+  const getCoverage = measureTermCoverage(
+    query,
+    texts.map(({ kind, own, whole }) => (kind === "memory" ? own : whole)),
+    texts.map(({ whole }) => whole),
+  );
   return found.map((item, i) => {
     const { hit } = item;
     const cosine = Math.max(0, hit.signals.semantic ?? 0);
@@ -92,7 +94,7 @@ export function addRelevance(query: string, found: readonly LoadedHit[]): Loaded
 export function keepOwnMatches(query: string, found: readonly LoadedHit[], minCosine: number): LoadedHit[] {
   const hasTerm = findTermMatches(
     query,
-    found.map((item) => listSearchedTexts(item).own),
+    found.map((item) => prepareTexts(item).own),
   );
   return found.filter(
     ({ hit }, i) =>
@@ -107,6 +109,22 @@ const GOOD_RELEVANCE = 0.6;
 export function rateConfidence(found: readonly LoadedHit[]): AnswerConfidence {
   if (found.length === 0) return "none";
   return found.some(({ hit }) => (hit.signals.relevance ?? 0) >= GOOD_RELEVANCE) ? "good" : "weak";
+}
+
+/** The text of a hit itself, and with the texts around it. */
+type HitTexts = { own: PreparedText; whole: PreparedText };
+
+/** By row: a search compares the same texts several times. */
+const preparedTexts = new WeakMap<SearchRow, HitTexts>();
+
+function prepareTexts(item: LoadedHit): HitTexts {
+  const known = preparedTexts.get(item.row);
+  if (known !== undefined) return known;
+  const { own: text, around } = listSearchedTexts(item);
+  const own = prepareText(text);
+  const texts = { own, whole: around.trim() === "" ? own : prepareText(`${text} ${around}`) };
+  preparedTexts.set(item.row, texts);
+  return texts;
 }
 
 /** Returns the texts of a hit that lexical search matches: its own, and those around it. */

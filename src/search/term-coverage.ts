@@ -19,38 +19,40 @@ const CONTRACTION = /['’](?:s|t|d|m|re|ve|ll)\b/giu;
  */
 export function measureTermCoverage(
   query: string,
-  texts: readonly string[],
-  others: readonly string[] = [],
+  texts: readonly ComparableText[],
+  others: readonly ComparableText[] = [],
 ): (index: number) => number {
-  const compared = [...texts, ...others].map(prepareText);
-  const counted = new Set(compared.slice(0, texts.length));
+  const compared = [...texts, ...others].map(toPrepared);
   const terms = listTerms(query).map((term) => {
     const covered = findTexts(term, compared);
-    const count = covered.intersection(counted).size;
-    return { covered, weight: Math.log(1 + texts.length / Math.max(1, count)) };
+    const count = covered.filter((index) => index < texts.length).length;
+    return { covered: new Set(covered), weight: Math.log(1 + texts.length / Math.max(1, count)) };
   });
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   return (index) => {
-    const text = compared[index];
-    if (text === undefined || total === 0) return 0;
-    return terms.reduce((sum, { covered, weight }) => (covered.has(text) ? sum + weight : sum), 0) / total;
+    if (total === 0) return 0;
+    return terms.reduce((sum, { covered, weight }) => (covered.has(index) ? sum + weight : sum), 0) / total;
   };
 }
 
 /** Returns a function from the index of a text to whether it has any search term of the query, parts included. */
-export function findTermMatches(query: string, texts: readonly string[]): (index: number) => boolean {
-  const compared = texts.map(prepareText);
+export function findTermMatches(query: string, texts: readonly ComparableText[]): (index: number) => boolean {
+  const compared = texts.map(toPrepared);
   const terms = extractSearchTerms(query.replace(CONTRACTION, " "));
-  const matching = terms.map((term) => findTexts(term, compared));
-  return (index) => {
-    const text = compared[index];
-    return text !== undefined && matching.some((found) => found.has(text));
-  };
+  const matching = new Set(terms.flatMap((term) => findTexts(term, compared)));
+  return (index) => matching.has(index);
 }
 
-type ComparedText = { words: readonly string[]; folded: string };
+/** A text with its words. Finding them takes longer than comparing them with a query. */
+export type PreparedText = { words: readonly string[]; folded: string };
 
-function prepareText(text: string): ComparedText {
+type ComparableText = string | PreparedText;
+
+function toPrepared(text: ComparableText): PreparedText {
+  return typeof text === "string" ? prepareText(text) : text;
+}
+
+export function prepareText(text: string): PreparedText {
   const folded = foldLetters(text.slice(0, COMPARED_CHARS).replace(CONTRACTION, " "));
   return { words: extractIndexWords(folded), folded: folded.toLowerCase() };
 }
@@ -62,20 +64,22 @@ function listTerms(query: string): SearchTerm[] {
   return [...new Map(compared.map((one) => [stemPorter(one.term), one])).values()];
 }
 
-/** Returns the texts with a term: as a word, else at the beginning of a word, else anywhere. */
-function findTexts({ term, forms }: SearchTerm, texts: readonly ComparedText[]): ReadonlySet<ComparedText> {
+/** Returns the indexes of the texts with a term: as a word, else at the beginning of a word, else anywhere. */
+function findTexts({ term, forms }: SearchTerm, texts: readonly PreparedText[]): number[] {
+  const findAll = (test: (text: PreparedText) => boolean) =>
+    texts.flatMap((text, index) => (test(text) ? [index] : []));
   // Words of one stem differ from its last letter on: few words need to be stemmed.
   const stems = forms.map(stemPorter).map((stemmed) => ({ stemmed, head: stemmed.slice(0, -1) }));
   const matches = (word: string) =>
     stems.some(({ stemmed, head }) => word.startsWith(head) && stemPorter(word) === stemmed);
-  const exact = texts.filter(({ words }) => words.some(matches));
-  if (exact.length > 0) return new Set(exact);
+  const exact = findAll(({ words }) => words.some(matches));
+  if (exact.length > 0) return exact;
   const begun = canMatchPrefix(term)
-    ? texts.filter(({ words }) => words.some((word) => word.startsWith(term)))
+    ? findAll(({ words }) => words.some((word) => word.startsWith(term)))
     : [];
-  if (begun.length > 0) return new Set(begun);
+  if (begun.length > 0) return begun;
   const parts = forms.filter(canMatchInside);
-  return new Set(texts.filter(({ folded }) => parts.some((part) => folded.includes(part))));
+  return findAll(({ folded }) => parts.some((part) => folded.includes(part)));
 }
 
 /** Returns the share of a text's terms that another text contains, from 0 to 1. */

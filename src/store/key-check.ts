@@ -1,8 +1,8 @@
 // Compares a remembered key with the database, within the first access to D1 of the call that uses it.
 import { type SQL, sql } from "drizzle-orm";
 import type { D1Check } from "../platform/checked-d1";
-import { renderStatement } from "../platform/d1";
 import { failure } from "../platform/errors";
+import { renderStatement } from "../platform/render-statement";
 import { HAS_CAPABILITIES, PRIVACY } from "./key-repository";
 import { forgetKeys, type KeyOfCaller } from "./known-keys";
 import { EXTENSION_VERSIONS } from "./ontology/extension-repository";

@@ -58,8 +58,24 @@ export type SearchTerm = {
   isPart: boolean;
 };
 
+/** The terms of the last queries: a search extracts those of one query several times. */
+const lastTerms = new Map<string, readonly SearchTerm[]>();
+const CACHED_QUERIES = 8;
+
 /** Returns the terms that a query searches for: its words, the parts of its identifiers, and phrases of two characters. */
-export function extractSearchTerms(query: string): SearchTerm[] {
+export function extractSearchTerms(query: string): readonly SearchTerm[] {
+  const known = lastTerms.get(query);
+  if (known !== undefined) return known;
+  const terms = findSearchTerms(query);
+  lastTerms.set(query, terms);
+  for (const oldest of lastTerms.keys()) {
+    if (lastTerms.size <= CACHED_QUERIES) break;
+    lastTerms.delete(oldest);
+  }
+  return terms;
+}
+
+function findSearchTerms(query: string): SearchTerm[] {
   const words = extractWords(query).filter((word) => !isUnspaced(word));
   const unspaced = hasUnspacedScript(query)
     ? listUnspacedTerms(foldLetters(query).toLowerCase())

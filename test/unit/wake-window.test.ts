@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createIndexing } from "../../src/indexing/indexing";
-import { endWakeWindow } from "../../src/indexing/wake-window";
+import {
+  BURST_WRITES,
+  endWakeWindow,
+  MAX_BURST_MS,
+  PAUSE_MS,
+  waitForPause,
+} from "../../src/indexing/wake-window";
 import type { SemanticServices } from "../../src/vectors/semantic-services";
 
 const DELAY = 250;
@@ -66,5 +72,55 @@ describe("an indexer that is due", () => {
     if (when === "after") endWakeWindow(tenant, Date.now());
     await indexing.wake();
     expect(wakeRpc).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("a run that is due while the tenant writes", () => {
+  /** Writes every `everyMs` for `forMs`, while a run waits. Returns how long it waited, and the wake-ups meanwhile. */
+  async function waitWhileWriting({ everyMs, forMs }: { everyMs: number; forMs: number }) {
+    const { tenant, wakeRpc, ...indexing } = newIndexing();
+    const began = Date.now();
+    for (let i = 0; i < BURST_WRITES; i += 1) await indexing.wake();
+    wakeRpc.mockClear();
+    await waitForPause(tenant, async (ms) => {
+      for (const end = Date.now() + ms; Date.now() < end; vi.advanceTimersByTime(everyMs))
+        if (Date.now() - began < forMs) await indexing.wake();
+    });
+    return { waitedMs: Date.now() - began, wakeUps: wakeRpc.mock.calls.length };
+  }
+
+  it("waits until the writes pause, which wake nobody meanwhile", async () => {
+    const { waitedMs, wakeUps } = await waitWhileWriting({ everyMs: 10, forMs: 1_000 });
+    expect(waitedMs).toBeGreaterThanOrEqual(1_000);
+    expect(waitedMs).toBeLessThanOrEqual(1_000 + 2 * PAUSE_MS);
+    expect(wakeUps).toBe(0);
+  });
+
+  it("waits no longer than the limit", async () => {
+    const { waitedMs } = await waitWhileWriting({ everyMs: 10, forMs: 60_000 });
+    expect(waitedMs).toBeGreaterThanOrEqual(MAX_BURST_MS);
+    expect(waitedMs).toBeLessThan(MAX_BURST_MS + PAUSE_MS);
+  });
+
+  it.each([
+    ["there were few writes", BURST_WRITES - 1, 0],
+    ["the last write is some time ago", BURST_WRITES, PAUSE_MS],
+  ])("does not wait if %s", async (_, writes, agoMs) => {
+    const { tenant, ...indexing } = newIndexing();
+    for (let i = 0; i < writes; i += 1) await indexing.wake();
+    vi.advanceTimersByTime(agoMs);
+    const wait = vi.fn(async () => vi.advanceTimersByTime(PAUSE_MS));
+    await waitForPause(tenant, wait);
+    expect(wait).not.toHaveBeenCalled();
+  });
+
+  it("counts the writes from the last run on", async () => {
+    const { tenant, ...indexing } = newIndexing();
+    for (let i = 0; i < BURST_WRITES; i += 1) await indexing.wake();
+    endWakeWindow(tenant, Date.now());
+    await indexing.wake();
+    const wait = vi.fn(async () => vi.advanceTimersByTime(PAUSE_MS));
+    await waitForPause(tenant, wait);
+    expect(wait).not.toHaveBeenCalled();
   });
 });

@@ -1,5 +1,5 @@
 // Accesses to triples that are not stored: the level of a confidence, and the usage of memories and episodes.
-import { renderStatement } from "../../../platform/d1";
+import { renderStatement } from "../../../platform/render-statement";
 import { selectUsage } from "../../../store/memories/usage-counts";
 import type { CompileContext } from "../compile-context";
 import { accessPredicate, makeIriColumn, type TripleAccess } from "./statement-access";
