@@ -9,12 +9,40 @@ import type { Services } from "../services";
 import { type NumberedRecord, refuseLine } from "./read-lines";
 import { isSessionKind } from "./read-records";
 
-export async function checkOwners(services: Services, records: readonly NumberedRecord[]): Promise<void> {
+/** The owners of the memories that versions are of, by id. */
+export type MemoryOwners = ReadonlyMap<string, LastingOwner>;
+
+/** Throws if a record may not be the caller's. Returns the owners of the memories that versions are of. */
+export async function checkOwners(
+  services: Services,
+  records: readonly NumberedRecord[],
+): Promise<MemoryOwners> {
   await checkSessions(services, records);
-  if (!isBound(services.binding)) return;
+  const owners = await checkVersioned(services, records);
+  if (!isBound(services.binding)) return owners;
   for (const { line, record } of records)
     if (!isSessionKind(record.kind) || record.kind === "session") checkOwner(services.binding, line, record);
   await checkEnds(services, records);
+  return owners;
+}
+
+/** Versions follow their memory, in this part or before it. A memory that is stored keeps its owner. */
+async function checkVersioned(
+  { store, binding }: Services,
+  records: readonly NumberedRecord[],
+): Promise<MemoryOwners> {
+  const ids = new Set(
+    records.flatMap(({ record }) => (record.kind === "memory_version" ? record.memory_id : [])),
+  );
+  const owners = ids.size === 0 ? new Map() : await store.transfer.findMemoryOwners([...ids]);
+  for (const { line, record } of records) {
+    if (record.kind === "memory" && !owners.has(record.id)) owners.set(record.id, record);
+    if (record.kind !== "memory_version") continue;
+    const owner = owners.get(record.memory_id);
+    if (owner === undefined || !isWithinBinding(binding, owner))
+      throw refuseLine(line, "memory_id", `there is no memory ${record.memory_id}: its own line comes first`);
+  }
+  return owners;
 }
 
 /** Records of a session follow that of the session itself, in this part or before it. */
@@ -47,8 +75,8 @@ function getSessionId(record: ExportRecord): string | null {
 }
 
 function checkOwner(binding: Binding, line: number, record: ExportRecord): void {
-  // Their sessions and their ends are checked.
-  if (record.kind === "link" || record.kind === "quotation") return;
+  // Their sessions, ends and memories are checked.
+  if (["link", "quotation", "memory_version"].includes(record.kind)) return;
   if (record.kind === "item" && record.session_id !== null) return;
   const owner = getOwner(record);
   if (owner === null || !isWithinBinding(binding, owner)) throw refuseOwner(line, "kind");

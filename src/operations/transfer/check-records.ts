@@ -19,6 +19,7 @@ import type {
   ExtensionRecord,
   LinkRecord,
   MemoryRecord,
+  VersionRecord,
 } from "../../schemas/transfer/export-records";
 import { isFieldProperty } from "../../store/memories/memory-mapping";
 import { refuseShapes } from "../../store/ontology/check-memory";
@@ -68,6 +69,8 @@ async function checkRecord(
   switch (record.kind) {
     case "memory":
       return checkMemory(ontology, record, line);
+    case "memory_version":
+      return checkVersion(ontology, record, line);
     case "episode":
       return checkRelations(record.relations, line);
     case "link":
@@ -121,13 +124,32 @@ async function checkMemory(ontology: TenantOntology, record: MemoryRecord, line:
   const types = listMemoryTypes(ontology);
   if (isLive && !types.includes(memory.type))
     throw refuseLine(line, "type", `must be one of: ${types.join(", ")}`);
-  for (const [name, values] of Object.entries(memory.properties)) {
-    const problem = findPropertyProblem(ontology, name, values, isLive);
-    if (problem !== null) throw refuseLine(line, `properties.${name}`, problem);
-  }
+  checkProperties(ontology, memory.properties, isLive, line);
   checkRelations(record.relations, line);
   const refusal = isLive ? await refuseShapes(ontology, memory) : null;
   if (refusal !== null) throw new FailureError(refusal);
+}
+
+/** A past state conformed to the ontology of its time. */
+function checkVersion(
+  ontology: TenantOntology,
+  { properties, relations }: VersionRecord,
+  line: number,
+): void {
+  checkProperties(ontology, properties, false, line);
+  checkRelations(relations, line);
+}
+
+function checkProperties(
+  ontology: TenantOntology,
+  properties: MemoryRecord["properties"],
+  isLive: boolean,
+  line: number,
+): void {
+  for (const [name, values] of Object.entries(properties)) {
+    const problem = findPropertyProblem(ontology, name, values, isLive);
+    if (problem !== null) throw refuseLine(line, `properties.${name}`, problem);
+  }
 }
 
 function findPropertyProblem(
@@ -137,6 +159,7 @@ function findPropertyProblem(
   isLive: boolean,
 ): string | null {
   if (isExtensionName(name)) {
+    if (!COMPACT_IRI.test(name)) return "must be the name of a property, such as ext:minutes";
     if (isLive && findTenantProperty(ontology, name) === null)
       return "is not a property of the tenant's extensions: import those first";
     const isTerm = values

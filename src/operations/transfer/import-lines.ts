@@ -8,7 +8,7 @@ import type { ExportRecord } from "../../schemas/transfer/export-records";
 import type { ImportAnswer } from "../../schemas/transfer/transfer-request";
 import { getRecordKey, type StoredRecord } from "../../store/transfer/transfer-repository";
 import type { Services } from "../services";
-import { checkOwners } from "./check-owners";
+import { checkOwners, type MemoryOwners } from "./check-owners";
 import { checkRecords, type RecordRules } from "./check-records";
 import { atLine, type NumberedRecord, readImportLines, refuseLine } from "./read-lines";
 import { isSessionKind } from "./read-records";
@@ -20,11 +20,11 @@ export async function importLines(
 ): Promise<ImportAnswer> {
   const read = readImportLines(text);
   refuseDuplicates(read);
-  await checkOwners(services, read);
+  const owners = await checkOwners(services, read);
   await checkRecords(services, read, rules);
   const records = await endKnownExtensions(
     services,
-    read.map(({ line, record }) => cleanRecord(services, line, record)),
+    read.map(({ line, record }) => cleanRecord(services, owners, line, record)),
   );
   const imported: ImportAnswer["imported"] = {};
   const count = (kind: string, added: number, known: number) => {
@@ -73,11 +73,16 @@ function getIdentity(record: ExportRecord): string {
 /** The window and the thread of a session keep what was said; terms and addresses would be others if they were masked. */
 const UNMASKED = ["message", "thread_entry", "signal", "directive", "ontology_extension", "webhook"];
 
-function cleanRecord({ gate, binding }: Services, line: number, given: ExportRecord): ExportRecord {
+function cleanRecord(
+  { gate, binding }: Services,
+  owners: MemoryOwners,
+  line: number,
+  given: ExportRecord,
+): ExportRecord {
   if (UNMASKED.includes(given.kind)) return given;
   // What a session of a bound key promotes supersedes nothing outside of the binding.
   const record = given.kind === "session" && isBound(binding) ? { ...given, within: binding } : given;
-  const projectId = "project_id" in record ? record.project_id : null;
+  const projectId = findProject(owners, record);
   try {
     if (record.kind !== "item") return gate.clean(record, projectId);
     // An embedding is no text.
@@ -86,6 +91,12 @@ function cleanRecord({ gate, binding }: Services, line: number, given: ExportRec
   } catch (error) {
     throw atLine(line, error);
   }
+}
+
+/** Returns the project whose privacy policy holds for a record. */
+function findProject(owners: MemoryOwners, record: ExportRecord): string | null {
+  if (record.kind === "memory_version") return owners.get(record.memory_id)?.project_id ?? null;
+  return "project_id" in record ? record.project_id : null;
 }
 
 /** A version of an extension that holds in the tenant keeps holding. */

@@ -58,36 +58,57 @@ const ActivityRecord = z.strictObject({
   run: CleanText.optional(),
 });
 
-const MemoryRecord = z.strictObject({
-  kind: z.literal("memory"),
-  id: Id,
+/** The fields of a memory that change in place. */
+const MEMORY_STATE = {
   type: MemoryTypeName,
   content: CleanText.min(1, "must not be empty"),
   confidence: Unit,
   importance: Unit,
   source_type: SourceType,
   rationale: NullableText,
-  session_id: Id.nullable(),
-  ...OWNER,
   topic_key: NullableText,
-  timestamp: ZonedTime,
-  recorded_at: NullableTime,
   valid_from: NullableTime,
   valid_until: NullableTime,
+  evidence: z.array(CleanText),
+  properties: z.record(z.string(), z.array(CleanText)),
+  metadata: z.record(z.string(), MetadataValue),
+  tags: z.array(CleanText),
+  relations: z.array(RecordRelation),
+};
+
+const MemoryRecord = z.strictObject({
+  kind: z.literal("memory"),
+  id: Id,
+  ...MEMORY_STATE,
+  session_id: Id.nullable(),
+  ...OWNER,
+  timestamp: ZonedTime,
+  recorded_at: NullableTime,
+  /** Files of earlier versions do not have it. */
+  ended_at: NullableTime.optional(),
   superseded_by: Id.nullable(),
   invalidated_by: Id.nullable(),
   forgotten_at: NullableTime,
   forget_reason: NullableText,
   access_count: Count,
   last_accessed: ZonedTime,
-  evidence: z.array(CleanText),
-  properties: z.record(z.string(), z.array(CleanText)),
-  metadata: z.record(z.string(), MetadataValue),
-  tags: z.array(CleanText),
   activity: ActivityRecord.nullable(),
-  relations: z.array(RecordRelation),
 });
 export type MemoryRecord = z.infer<typeof MemoryRecord>;
+
+/** A state of a memory that a change in place has replaced. */
+const VersionRecord = z.strictObject({
+  kind: z.literal("memory_version"),
+  memory_id: Id,
+  /** When it was replaced. Times are compared as text. */
+  until: ZonedTime.refine(
+    (time) => /Z$/.test(time) && new Date(time).toISOString() === time,
+    "must be a time of UTC with milliseconds, such as 2026-01-31T12:00:00.000Z",
+  ),
+  live: z.boolean(),
+  ...MEMORY_STATE,
+});
+export type VersionRecord = z.infer<typeof VersionRecord>;
 
 const EpisodeRecord = z.strictObject({
   kind: z.literal("episode"),
@@ -451,6 +472,7 @@ export const RECORD_SCHEMAS = {
   directive: DirectiveRecord,
   signal: SignalRecord,
   memory: MemoryRecord,
+  memory_version: VersionRecord,
   episode: EpisodeRecord,
   link: LinkRecord,
   item: ItemRecord,

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch, splitIntoChunks } from "../../platform/d1";
 import { getSeqRange } from "../statements";
+import { numberPredicates } from "../versions/record-versions";
 import type { TenantTable } from "./tenant-tables";
 
 export type RowKey = readonly (string | number)[];
@@ -65,12 +66,16 @@ export async function copyRows(
   const [first = [], ...rest] = splitIntoChunks(rows);
   // A row that was deleted and made again has another number and the same id: the newer one stays.
   const verb = sql.raw(table.tracked === name ? "INSERT OR REPLACE" : "INSERT");
-  const insert = (
-    chunk: readonly object[],
-  ) => sql`${verb} INTO ${sql.raw(name)} (${sql.raw(columns.join(", "))})
-    SELECT ${sql.raw(columns.map(toWrite).join(", "))} FROM json_each(${JSON.stringify(chunk)})`;
-  await runBatch(target, [assertRun, sql`DELETE FROM ${sql.raw(name)} WHERE ${among}`, insert(first)]);
-  for (const chunk of rest) await runBatch(target, [assertRun, insert(chunk)]);
+  const insert = (chunk: readonly object[]) => {
+    const json = JSON.stringify(chunk);
+    return [
+      sql`${verb} INTO ${sql.raw(name)} (${sql.raw(columns.join(", "))})
+        SELECT ${sql.raw(columns.map(toWrite).join(", "))} FROM json_each(${json})`,
+      ...(name === "memory_versions" ? [numberPredicates(json)] : []),
+    ];
+  };
+  await runBatch(target, [assertRun, sql`DELETE FROM ${sql.raw(name)} WHERE ${among}`, ...insert(first)]);
+  for (const chunk of rest) await runBatch(target, [assertRun, ...insert(chunk)]);
   return rows.length;
 }
 

@@ -1,14 +1,17 @@
 // Reads the records of an export from D1, and writes those of an import, a part in one batch.
 import { type SQL, sql } from "drizzle-orm";
 import type { PrivacyRules } from "../../domain/privacy/privacy-policy";
+import type { LastingOwner } from "../../domain/reach";
 import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
-import type {
-  EntityRecord,
-  ExportRecord,
-  PrivacyRecord,
-  RecordKind,
-  SessionKind,
+import type { Memory } from "../../schemas/memory";
+import {
+  type EntityRecord,
+  type ExportRecord,
+  type PrivacyRecord,
+  RECORD_KINDS,
+  type RecordKind,
+  type SessionKind,
 } from "../../schemas/transfer/export-records";
 import { toEntityIri } from "../entities/entity-mapping";
 import { forgetKeys } from "../known-keys";
@@ -42,6 +45,12 @@ import {
   selectKnownSubjects,
   toLinkIri,
 } from "./transferred-subjects";
+import {
+  findVersionedMemories,
+  insertVersionRecords,
+  listVersionRecords,
+  selectKnownVersions,
+} from "./transferred-versions";
 
 /** The kinds that D1 stores. */
 export type StoredKind = Exclude<RecordKind, SessionKind>;
@@ -82,6 +91,16 @@ export function createTransferRepository(context: StoreContext) {
       return new Set(rows.map(({ iri }) => iri));
     },
 
+    /** Returns the owners of those of the memories that are stored, by id. */
+    async findMemoryOwners(ids: readonly string[]): Promise<Map<string, LastingOwner>> {
+      const rows = await readAll<LastingOwner & { id: string }>(
+        db,
+        sql`SELECT m.id, m.user_id, m.agent_id, m.project_id FROM json_each(${JSON.stringify(ids)}) j
+          CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value`,
+      );
+      return new Map(rows.map(({ id, ...owner }) => [id, owner]));
+    },
+
     /**
      * Stores the records that are not stored yet, all in one batch. `secrets` are those of webhooks, by id. Returns how many
      * of each kind there were before.
@@ -94,13 +113,22 @@ export function createTransferRepository(context: StoreContext) {
       return retryConflicts(async () => {
         const known = new Map<StoredKind, number>();
         const statements: SQL[] = [];
-        for (const [kind, all] of kinds) {
+        const memories = await findVersionedMemories(
+          context,
+          (kinds.get("memory_version") ?? []) as ExportRecord<"memory_version">[],
+          (kinds.get("memory") ?? []) as ExportRecord<"memory">[],
+        );
+        // In the order of an export, whatever that of the lines: what others rest on is stored first.
+        const inOrder = [...kinds].toSorted(([a], [b]) => RECORD_KINDS.indexOf(a) - RECORD_KINDS.indexOf(b));
+        for (const [kind, all] of inOrder) {
           const stored = new Set(
             (await readAll<{ key: string }>(db, selectKnown(tenant, kind, all))).map(({ key }) => key),
           );
           const added = all.filter((record) => !stored.has(getRecordKey(record)));
           known.set(kind, all.length - added.length);
-          statements.push(...(await insertRecords(tenant, kind, added, { secrets, now: context.now() })));
+          statements.push(
+            ...(await insertRecords(tenant, kind, added, { secrets, memories, now: context.now() })),
+          );
         }
         if (statements.length > 0) await runBatch(db, [ensureTenant(tenant), ...statements]);
         if (READ_WITH_KEYS.some((kind) => kinds.has(kind))) forgetKeys({ tenant });
@@ -116,6 +144,7 @@ export function mayHaveRecords(kind: StoredKind, owner: RowOwner): boolean {
   if (set.length === 0) return true;
   switch (kind) {
     case "memory":
+    case "memory_version":
     case "link":
     case "item":
       return true;
@@ -149,6 +178,10 @@ async function listPage(
     case "memory": {
       const { records, last } = await listMemoryRecords(context, owner, seq);
       return toPage(records, last);
+    }
+    case "memory_version": {
+      const { records, last } = await listVersionRecords(context, owner, { after, limit });
+      return { records, next: last };
     }
     case "episode": {
       const { records, last } = await listEpisodeRecords(context, owner, seq);
@@ -215,6 +248,8 @@ export function getRecordKey(record: StoredRecord): string {
     case "memory":
     case "episode":
       return record.id;
+    case "memory_version":
+      return JSON.stringify([record.memory_id, record.until]);
     case "item":
       return JSON.stringify([record.collection, record.key]);
     case "link":
@@ -237,6 +272,8 @@ function selectKnown(tenant: string, kind: StoredKind, records: readonly StoredR
     case "episode":
       return sql`SELECT m.id AS key FROM json_each(${JSON.stringify(keys)}) j
         CROSS JOIN ${sql.raw(kind === "memory" ? "memories" : "episodes")} m ON m.tenant = ${tenant} AND m.id = j.value`;
+    case "memory_version":
+      return selectKnownVersions(tenant, records as ExportRecord<"memory_version">[]);
     case "item":
       return selectKnownItems(tenant, records as ExportRecord<"item">[]);
     case "link":
@@ -256,12 +293,18 @@ async function insertRecords(
   tenant: string,
   kind: StoredKind,
   records: readonly StoredRecord[],
-  { secrets, now }: { secrets: ReadonlyMap<string, string>; now: string },
+  {
+    secrets,
+    memories,
+    now,
+  }: { secrets: ReadonlyMap<string, string>; memories: ReadonlyMap<string, Memory>; now: string },
 ): Promise<SQL[]> {
   if (records.length === 0) return [];
   switch (kind) {
     case "memory":
       return insertMemoryRecords(tenant, records as ExportRecord<"memory">[]);
+    case "memory_version":
+      return insertVersionRecords(tenant, records as ExportRecord<"memory_version">[], memories);
     case "episode":
       return insertEpisodeRecords(tenant, records as ExportRecord<"episode">[]);
     case "item":

@@ -59,6 +59,7 @@ export async function listMemoryRecords(
         kind: "memory",
         ...memory,
         recorded_at: row.recorded_at,
+        ended_at: row.ended_at,
         activity: row.activity === null ? null : parseJson<MemoryActivity>(row.activity),
         relations: relations.get(toInstanceIri("memory", row.id)) ?? [],
       } as MemoryRecord;
@@ -104,8 +105,8 @@ function selectPage(tenant: string, from: SQL, isOwned: SQL, { after, limit }: S
     ORDER BY m.seq LIMIT ${limit}`;
 }
 
-/** The predicates of links that no field of a record has. */
-const RELATION_PREDICATES = JSON.stringify(
+/** The predicates of links that no field of a record has, as JSON. */
+export const RELATION_PREDICATES = JSON.stringify(
   LINKING_PREDICATES.filter(
     (predicate) => isGenericPredicate(predicate) && predicate !== "jido:supersededBy",
   ),
@@ -136,7 +137,7 @@ async function readRelations(
   return relations;
 }
 
-function toRelationTriples(subject: string, relations: readonly Relation[]): Triple[] {
+export function toRelationTriples(subject: string, relations: readonly Relation[]): Triple[] {
   return relations.map(({ predicate, to }) => ({ subject, predicate, object: to, datatype: "" }));
 }
 
@@ -144,6 +145,7 @@ function toRelationTriples(subject: string, relations: readonly Relation[]): Tri
 export function toMemory({
   kind: _kind,
   recorded_at: _recorded,
+  ended_at: _ended,
   activity: _activity,
   relations: _relations,
   ...memory
@@ -160,7 +162,7 @@ export async function insertMemoryRecords(tenant: string, records: readonly Memo
         const memory = toMemory(record);
         const row = toMemoryRow(tenant, await computeIdentity(tenant, memory), memory);
         const activity = record.activity === null ? null : JSON.stringify(record.activity);
-        return { ...row, activity, recorded_at: record.recorded_at };
+        return { ...row, activity, recorded_at: record.recorded_at, ended_at: record.ended_at ?? null };
       }),
     );
     const triples = chunk.flatMap((record) => [

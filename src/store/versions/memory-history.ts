@@ -92,7 +92,12 @@ function describeChain(tenant: string, id: string): SQL {
 }
 
 /** The columns that end a memory, as a live one has them. */
-const NOT_ENDED = { superseded_by: null, invalidated_by: null, forgotten_at: null, forget_reason: null };
+export const NOT_ENDED = {
+  superseded_by: null,
+  invalidated_by: null,
+  forgotten_at: null,
+  forget_reason: null,
+};
 
 function readVersions(row: MemoryRow, stored: string, versions: readonly VersionRow[]): MemoryVersion[] {
   return versions.map(({ until, state }, i) => {

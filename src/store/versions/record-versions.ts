@@ -2,6 +2,8 @@
 // states what is erased elsewhere.
 import { type SQL, sql } from "drizzle-orm";
 import { MEMORY_RELATIONS } from "../../ontology/property-values";
+import { DERIVED_PREDICATES } from "../triples/derived-triples";
+import { computeLiteralKey, type Triple } from "../triples/triples";
 
 /** The columns of a memory's row that change in place. */
 export const VERSIONED_COLUMNS = [
@@ -39,6 +41,28 @@ export function recordVersions(
         SELECT t.subject, json_array(t.predicate, t.object_key, t.datatype, t.graph, iif(t.digest IS NULL, NULL, t.object)) AS triple
         FROM triples t WHERE t.tenant = ${tenant} AND t.subject IN (SELECT 'jido:memory_' || id FROM (${changing}))) s
       CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = substr(s.subject, ${"jido:memory_".length + 1}) GROUP BY m.id`;
+}
+
+/** Returns the triples of a state as `recordVersions` writes them. */
+export function toVersionTriples(triples: readonly Triple[]): string {
+  const stored = triples
+    .filter(({ predicate }) => !DERIVED_PREDICATES.has(predicate))
+    .map(({ predicate, object, datatype }) => {
+      const key = datatype === "" ? object : computeLiteralKey(object);
+      return [predicate, key, datatype, "", key === object ? null : object];
+    });
+  const distinct = new Map(stored.map((triple) => [JSON.stringify(triple), triple]));
+  return JSON.stringify([...distinct.values()]);
+}
+
+/**
+ * Numbers the predicates of versions that come from another database, which may be in none of its triples: queries find
+ * the triples of versions by these numbers. `rows` is a JSON array of rows.
+ */
+export function numberPredicates(rows: string): SQL {
+  return sql`INSERT INTO predicates (iri) SELECT DISTINCT t.value ->> 0
+    FROM json_each(${rows}) v CROSS JOIN json_each(v.value ->> '$.triples') t
+    WHERE t.value ->> 0 NOT IN (SELECT iri FROM predicates)`;
 }
 
 /**

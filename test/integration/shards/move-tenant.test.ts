@@ -55,6 +55,12 @@ describe("a move", () => {
     await memories.change(first?.id ?? "", (memory) => ({ ...memory, tags: ["moved"] }));
     const history = await memories.listHistory(first?.id ?? "");
     expect(history[0]?.versions).toHaveLength(1);
+    // A predicate that only a past state has.
+    await env.DB.prepare(
+      `UPDATE memory_versions SET triples = json_insert(triples, '$[#]', json('["ext:past","x","xsd:string","",null]')) WHERE tenant = ?`,
+    )
+      .bind(tenant)
+      .run();
 
     await beginMove(TWO, tenant, "DB_1", NOW);
     await finishMove(TWO, tenant);
@@ -63,6 +69,9 @@ describe("a move", () => {
     for (const { name } of TENANT_TABLES) expect(await countRows(env.DB, name, tenant)).toBe(0);
     expect(await countRows(env.SPARE_DB, "memories", tenant)).toBe(30);
     expect(await memories.listHistory(first?.id ?? "")).toEqual(history);
+    expect(
+      await env.SPARE_DB.prepare("SELECT 1 FROM predicates WHERE iri = 'ext:past'").first(),
+    ).not.toBeNull();
     expect(await recallTexts(neighbour, "kettle")).toEqual(["The neighbour has a kettle"]);
     expect(await findMove(TWO, tenant)).toBeNull();
   });

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Client, freshId, newClient } from "../support";
-import { exportRecords, importText, type Line, toExport } from "./support";
+import { exportRecords, importText, type Line, readVersionRows, toExport } from "./support";
 
 const anyText = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
@@ -30,6 +30,17 @@ const anyMemory = fc.record({
   project_id: optional(anyId),
 });
 
+const anyChange = fc.record({
+  which: fc.nat({ max: 11 }),
+  body: fc.oneof(
+    fc.record({ confidence: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    fc.record({ valid_until: fc.constantFrom("2031-01-01T00:00:00Z", null) }),
+    fc.record({ tags: fc.array(anyText, { maxLength: 3 }) }),
+    fc.record({ metadata: fc.record({ team: fc.oneof(anyText, fc.constant(null)) }) }),
+    fc.record({ properties: fc.record({ violationConsequence: fc.oneof(anyText, fc.constant(null)) }) }),
+  ),
+});
+
 const anyTenant = fc.record({
   memories: fc.array(anyMemory, { minLength: 2, maxLength: 12 }),
   messages: fc.array(fc.record({ role: fc.constantFrom("user", "assistant", "system"), content: anyText }), {
@@ -47,6 +58,7 @@ const anyTenant = fc.record({
   }),
   goals: fc.array(anyText, { maxLength: 3 }),
   tasks: fc.array(anyText, { maxLength: 3 }),
+  changes: fc.array(anyChange, { minLength: 2, maxLength: 8 }),
   forgotten: fc.nat({ max: 5 }),
   parts: fc.integer({ min: 1, max: 7 }),
 });
@@ -69,13 +81,36 @@ async function fill(client: Client, tenant: typeof anyTenant extends fc.Arbitrar
   const [first = "", second = ""] = ids;
   if (first !== second)
     await call("POST", "/v1/links", { from: first, to: second, relation: "related_to", strength: 0.25 });
+  const change = async ({ which, body }: (typeof tenant.changes)[number]) => {
+    // Not every type has the property, and of a memory that is not live only some fields change.
+    const { status } = await client.call("PATCH", `/v1/memories/${ids[which % ids.length]}`, body);
+    expect([200, 400, 409]).toContain(status);
+    await scheduler.wait(2);
+  };
+  const { memory_id } = await call("POST", "/v1/remember", { content: "One that changes in any case" });
+  await scheduler.wait(2);
+  await call("PATCH", `/v1/memories/${memory_id}`, { tags: ["changed"] });
+  await scheduler.wait(2);
+  const moment = new Date().toISOString();
+  const half = tenant.changes.length / 2;
+  for (const next of tenant.changes.slice(0, half)) await change(next);
   const forgotten = ids[tenant.forgotten];
   // One that was superseded cannot be forgotten any more.
   if (forgotten !== undefined)
     await client.call("POST", "/v1/forget", { memory_id: forgotten, reason: "no longer" });
+  for (const next of tenant.changes.slice(half)) await change(next);
   for (const goal of tenant.goals)
     await call("POST", "/v1/episodes", { context: { goal }, outcome: "partial", project_id: "bob" });
   await client.call("POST", "/v1/recall", { scope: "tenant" });
+  return { moment };
+}
+
+/** Lists all memories as they were, without use, which comes with the memories. */
+async function listAsOf({ call }: Client, moment: string): Promise<object[]> {
+  const { body } = await call("GET", `/v1/memories?include_superseded=true&limit=100&as_of=${moment}`);
+  return body.data.map(
+    ({ access_count: _count, last_accessed: _last, importance: _importance, ...memory }: Line) => memory,
+  );
 }
 
 /** Splits records into parts, each with its own header and end line. */
@@ -88,13 +123,16 @@ it("export, import into an empty tenant, and export again: both exports are equa
   await fc.assert(
     fc.asyncProperty(anyTenant, async (tenant) => {
       const [source, target] = await Promise.all([newClient(), newClient()]);
-      await fill(source, tenant);
+      const { moment } = await fill(source, tenant);
       const records = await exportRecords(source);
+      expect(records.filter(({ kind }) => kind === "memory_version")).not.toEqual([]);
       for (const part of splitRecords(records, tenant.parts)) {
         const { status, body } = await importText(target, part);
         expect(status, JSON.stringify(body)).toBe(200);
       }
       expect(await exportRecords(target)).toEqual(records);
+      expect(await readVersionRows(target)).toEqual(await readVersionRows(source));
+      expect(await listAsOf(target, moment)).toEqual(await listAsOf(source, moment));
     }),
     { numRuns: 6 },
   );

@@ -1,5 +1,5 @@
 // Helpers of the tests of export and import: a tenant with a record of every kind, and both calls.
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { type Answer, type Client, freshId } from "../support";
 
@@ -29,6 +29,25 @@ export async function exportRecords(client: Client, query = ""): Promise<Line[]>
 
 export function importText(client: Client, text: string): Promise<Answer> {
   return client.call("POST", "/v1/import", text, { "Content-Type": "application/x-ndjson" });
+}
+
+type StoredVersion = { memory_id: string; until: string; state: object; triples: string[] };
+
+/** The stored versions of a tenant, their triples in one order. Uses are no part of them. */
+export async function readVersionRows({ tenant }: Client): Promise<StoredVersion[]> {
+  const { results } = await env.DB.prepare(
+    "SELECT memory_id, until, state, triples FROM memory_versions WHERE tenant = ? ORDER BY memory_id, until",
+  )
+    .bind(tenant)
+    .all<Record<"memory_id" | "until" | "state" | "triples", string>>();
+  return results.map(({ state, triples, ...row }) => ({
+    ...row,
+    state: JSON.parse(state),
+    triples: (JSON.parse(triples) as string[][])
+      .filter(([predicate]) => predicate !== "jido:accessCount" && predicate !== "jido:lastAccessed")
+      .map((triple) => JSON.stringify(triple))
+      .sort(),
+  }));
 }
 
 /** An export of these records, without a digest. */
@@ -107,6 +126,7 @@ export async function fillTenant(client: Client): Promise<{ session: string }> {
     type: "runbook",
     properties: { minutes: "5" },
   });
+  await call("PATCH", `/v1/memories/${fact.memory_id}`, { tags: ["checkout", "guests"] });
   await call("POST", "/v1/recall", { query: "session of guests", project_id: "shop" });
   await call("POST", `${path}/recall`, { query: "session of guests" });
   const episode = await call("POST", "/v1/episodes", {
