@@ -102,7 +102,7 @@ const VersionRecord = z.strictObject({
   memory_id: Id,
   /** When it was replaced. Times are compared as text. */
   until: ZonedTime.refine(
-    (time) => /Z$/.test(time) && new Date(time).toISOString() === time,
+    (time) => /T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(time),
     "must be a time of UTC with milliseconds, such as 2026-01-31T12:00:00.000Z",
   ),
   live: z.boolean(),

@@ -162,6 +162,7 @@ describe("a version in an import", () => {
         /memory_id: there is no memory f+: its own line comes first/,
       ],
       [{ ...version, until: "2026-01-31T12:00:00+01:00" }, /until: must be a time of UTC/],
+      [{ ...version, until: "yesterdayZ" }, /until: must be an ISO 8601 time/],
       [{ ...version, live: 1 }, /live: must be/],
       [{ ...version, confidence: 2 }, /confidence: must be at most 1/],
       [{ ...version, colour: "red" }, /colour: is not a known field/],
