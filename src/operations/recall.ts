@@ -114,7 +114,8 @@ async function searchWithBasis(
     session === null || input.sources !== undefined || owner.session_id === null
       ? null
       : { session_id: owner.session_id, from: session.window_start };
-  const withoutOutdated = input.sources === undefined && !input.include_superseded;
+  const withoutOutdated =
+    input.sources === undefined && !input.include_superseded && input.as_of === undefined;
   const types = input.type === "all" ? {} : { types: listTypesBelow(services.ontology, input.type) };
   const request = { ...input, ...types, window, withoutOutdated, collapsesDuplicates: true };
   const recalled = await services.search.recall(scope, request);

@@ -52,7 +52,9 @@ const PAUSE_POLL_MS = 5;
 /** The calls that D1 has not answered, each by the time of its start. */
 const unanswered = new Set<{ since: number }>();
 /** A call that is older belongs to a request that was cancelled: it never ends. */
-const MAX_CALL_MS = 5 * SECOND_MS;
+const MAX_CALL_MS = 20 * SECOND_MS;
+/** With more, those that never end are removed. */
+const MANY_CALLS = 1_000;
 
 /**
  * Runs work that locks the files of local databases, while every call to a database waits. A call would fail otherwise:
@@ -92,6 +94,7 @@ export async function sanitiseErrors<T>(work: () => Promise<T>): Promise<T> {
   // Checked and noted without a turn of the event loop between: a pause may begin in each.
   while (isPaused()) await scheduler.wait(PAUSE_POLL_MS);
   const call = { since: Date.now() };
+  if (unanswered.size > MANY_CALLS) hasUnanswered();
   unanswered.add(call);
   try {
     return await work();

@@ -523,7 +523,7 @@ describe("what is wrong is said in one line, with what to do", () => {
     const lines: [string, RegExp][] = [
       ["", /nothing in the file/],
       ["not json", /Line 1 is no JSON object/],
-      ['{"kind":"kioku","format":9}', /format 9 is not 1/],
+      ['{"kind":"kioku","format":9}', /format 9 is not 2/],
       ['{"kind":"kioku","format":1}\n{"kind":"dream"}', /Line 2: kind must be one of memory/],
       ['{"kind":"learning","trigger":"x"}', /Line 1: root_cause is missing/],
       ['{"type":"entity","name":"x"}', /Line 1: entityType is missing/],

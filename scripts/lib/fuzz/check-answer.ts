@@ -40,7 +40,7 @@ export function createAnswerCheck(document: ApiDocument): AnswerCheck {
     }
     const media = response.content[type];
     if (media === undefined) return [...problems, `answered ${status} as "${type}", which is not documented`];
-    if (!type.endsWith("json") || media.schema === undefined) return problems;
+    if (!/[/+]json$/.test(type) || media.schema === undefined) return problems;
     const validate = isPartial ? compilePartial(omitRequired(media.schema)) : compileWhole(media.schema);
     if (!validate(JSON.parse(text))) {
       const [error] = validate.errors ?? [];

@@ -2,13 +2,22 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { EntityReference } from "../../ontology/entity-classes";
 import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { parseJson } from "../../platform/json";
 import type { Memory } from "../../schemas/memory";
 import { requestCompaction } from "../compaction";
 import { forgetKeys } from "../known-keys";
 import { changeMemories } from "../memories/change-memories";
 import { assertThat, hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
-import { hasIriObject, insertTriples, parseInstanceId, pointsAt, type Triple } from "../triples/triples";
+import {
+  hasIriObject,
+  insertTriples,
+  listResourceKeys,
+  parseInstanceId,
+  pointsAt,
+  type Triple,
+} from "../triples/triples";
+import { eraseReferenceFromVersions, selectReferringVersions } from "../versions/record-versions";
 import {
   type DeclaredEntity,
   parseEntityTriples,
@@ -115,7 +124,10 @@ export function createEntityRepository(context: StoreContext) {
         );
         const ids = new Set(incoming.flatMap(({ subject }) => parseInstanceId("memory", subject) ?? []));
         await changeMemories(context, [...ids], (memory) => dropReference(memory, iri));
+        const versions = await readAll<{ properties: string }>(db, selectReferringVersions(tenant, iri));
+        const values = versions.flatMap(({ properties }) => listReferences(parseJson(properties), iri));
         await runBatch(db, [
+          eraseReferenceFromVersions(tenant, listResourceKeys(iri), values),
           // A memory that refers to it since then would keep the reference in its row.
           assertThat(sql`count(*) = 0 FROM triples t WHERE ${selectIncoming(tenant, iri)} AND ${isMemory}`),
           sql`DELETE FROM triples WHERE tenant = ${tenant} AND ${pointsAt("triples", iri)}`,
@@ -182,6 +194,13 @@ function isPartOfProject(tenant: string, projectId: string): SQL {
   return sql`(${isWithin(tenant, projectId)}
     OR EXISTS (SELECT 1 FROM triples p WHERE p.tenant = ${tenant} AND p.subject = ${project}
       AND p.predicate IN ('jido:hasRepository', 'jido:hasModule', 'jido:hasDomain') AND p.object = t.subject))`;
+}
+
+/** Returns the values of properties that refer to an entity. */
+function listReferences(properties: Memory["properties"], iri: string): { name: string; value: string }[] {
+  return Object.entries(properties).flatMap(([name, values]) =>
+    values.flatMap((value) => (toReferencedIri(name, value) === iri ? [{ name, value }] : [])),
+  );
 }
 
 function dropReference(memory: Memory, iri: string): Memory {

@@ -203,8 +203,10 @@ export function buildChangeStatements(
     newTriples.has(getTripleKey(triple)) ? [] : toLinkIri(triple),
   );
   const hasNewVector = before.content !== after.content || before.type !== after.type;
+  // Importance decays every week: its past is not kept.
+  const endsState = [...removed, ...added].some(({ predicate }) => predicate !== IMPORTANCE);
   return [
-    recordVersions(tenant, selectIds([row.id]), { at }),
+    ...(endsState ? [recordVersions(tenant, selectIds([row.id]), { at })] : []),
     ...splitIntoChunks(removed).map((triples) => deleteTriples(tenant, triples)),
     ...(unlinked.length === 0
       ? []
@@ -225,6 +227,8 @@ export function buildChangeStatements(
     ...used,
   ];
 }
+
+const IMPORTANCE = "jido:importanceScore";
 
 /** Returns the IRI of the Link that a relation may have; none for any other triple. */
 function toLinkIri({ subject, predicate, object }: Triple): string[] {

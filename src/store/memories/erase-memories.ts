@@ -11,6 +11,7 @@ import type { StoreContext } from "../store-context";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
+import { selectEnd } from "../versions/memories-as-of";
 import { deleteVersions, eraseFromVersions } from "../versions/record-versions";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
 import { assertUnchanged } from "./change-memories";
@@ -81,7 +82,8 @@ async function eraseRows(
     ...assertUnchanged(tenant, kept),
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
         SELECT ${tenant}, 'jido:memory_' || id, 'jido:forgottenAt', ${at}, 'xsd:dateTime' FROM ${orphans} AND forgotten_at IS NULL`,
-    sql`UPDATE memories SET forgotten_at = coalesce(forgotten_at, ${at}),
+    // The estimate of an end in an earlier version reads the memory that is erased.
+    sql`UPDATE memories SET ended_at = ${selectEnd("memories")}, forgotten_at = coalesce(forgotten_at, ${at}),
           superseded_by = iif(superseded_by IN ${ids}, NULL, superseded_by),
           invalidated_by = iif(invalidated_by IN ${ids}, NULL, invalidated_by)
         WHERE seq IN (SELECT seq FROM ${orphans})`,

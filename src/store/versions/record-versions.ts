@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { MEMORY_RELATIONS } from "../../ontology/property-values";
 import { DERIVED_PREDICATES } from "../triples/derived-triples";
-import { computeLiteralKey, type Triple } from "../triples/triples";
+import { computeLiteralKey, listResourceKeys, type Triple } from "../triples/triples";
 
 /** The columns of a memory's row that change in place. */
 export const VERSIONED_COLUMNS = [
@@ -78,6 +78,38 @@ export function deleteVersions(tenant: string, ids: SQL): SQL {
   return sql`DELETE FROM memory_versions WHERE tenant = ${tenant} AND memory_id IN ${ids}`;
 }
 
+/** Selects the properties of the versions that refer to an agent, project or resource. */
+export function selectReferringVersions(tenant: string, iri: string): SQL {
+  return sql`SELECT state ->> '$.properties' AS properties FROM memory_versions
+    WHERE tenant = ${tenant} AND EXISTS (SELECT 1 FROM json_each(memory_versions.triples) e WHERE ${pointsTo(listResourceKeys(iri))})`;
+}
+
+function pointsTo(keys: readonly string[]): SQL {
+  return sql`e.value ->> 2 = '' AND e.value ->> 1 IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+}
+
+/**
+ * Removes an erased agent, project or resource from versions. `values` are the values of properties that name it, by
+ * property.
+ */
+export function eraseReferenceFromVersions(
+  tenant: string,
+  keys: readonly string[],
+  values: readonly { name: string; value: string }[],
+): SQL {
+  const isErased = pointsTo(keys);
+  const named = sql`(SELECT value ->> '$.name', value ->> '$.value' FROM json_each(${JSON.stringify(values)}))`;
+  return sql`UPDATE memory_versions SET
+      triples = ${keepTriples(isErased)},
+      state = json_set(state, '$.properties', (
+        SELECT json_group_object(key, json(kept)) FROM (
+          SELECT p.key, (SELECT json_group_array(one.value) FROM json_each(p.value) one
+            WHERE (p.key, one.value) NOT IN ${named}) AS kept
+          FROM json_each(memory_versions.state ->> '$.properties') p
+        ) WHERE kept <> '[]') || '')
+    WHERE tenant = ${tenant} AND EXISTS (SELECT 1 FROM json_each(memory_versions.triples) e WHERE ${isErased})`;
+}
+
 /** Removes erased memories from the versions of those that related to them. `ids` is a SELECT in parentheses. */
 export function eraseFromVersions(tenant: string, ids: SQL): SQL {
   const names = sql`(SELECT value FROM json_each(${JSON.stringify(MEMORY_RELATIONS)}))`;
@@ -89,7 +121,7 @@ export function eraseFromVersions(tenant: string, ids: SQL): SQL {
           SELECT p.key, iif(p.key IN ${names},
             (SELECT json_group_array(id.value) FROM json_each(p.value) id WHERE id.value NOT IN ${ids}), p.value) AS kept
           FROM json_each(memory_versions.state ->> '$.properties') p
-        ) WHERE kept <> '[]'))
+        ) WHERE kept <> '[]') || '')
     WHERE tenant = ${tenant} AND EXISTS (SELECT 1 FROM json_each(memory_versions.triples) e WHERE ${isErased})`;
 }
 
@@ -98,12 +130,12 @@ export function eraseEvidenceFromVersions(
   tenant: string,
   { ids, keys }: { ids: readonly string[]; keys: readonly string[] },
 ): SQL {
-  const isErased = sql`e.value ->> 2 = '' AND e.value ->> 1 IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  const isErased = pointsTo(keys);
   return sql`UPDATE memory_versions SET
       triples = ${keepTriples(isErased)},
       state = json_set(state, '$.evidence', (
         SELECT json_group_array(value) FROM json_each(memory_versions.state ->> '$.evidence')
-        WHERE value NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)}))))
+        WHERE value NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)}))) || '')
     WHERE tenant = ${tenant} AND EXISTS (SELECT 1 FROM json_each(memory_versions.triples) e WHERE ${isErased})`;
 }
 

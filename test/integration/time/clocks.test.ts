@@ -407,6 +407,12 @@ describe("an end", () => {
   });
 });
 
+it("importance alone makes no version: it decays every week", async () => {
+  const id = await remember({ content: "The kettle is blue" });
+  await patch(id, { importance: 0.4 });
+  expect(await readVersions(id)).toEqual([]);
+});
+
 describe("an erasure", () => {
   it("removes what only a version says from the session of the memory", async () => {
     const session = freshId("session");
@@ -446,7 +452,22 @@ describe("an erasure", () => {
       content: "Write the index",
       properties: {},
     });
+    expect((await kioku.call("GET", `/v1/memories/${kept}/history`)).status).toBe(200);
     expect((await get(gone, `as_of=${related}`)).status).toBe(404);
+  });
+
+  it("of a resource leaves it in no version", async () => {
+    const file = freshId("file");
+    const path = `/v1/resources/source_file/${file}`;
+    await kioku.call("PUT", path, { project_id: "shop", properties: { filePath: "src/router.ts" } });
+    const id = await remember({ content: "Routes are sorted", properties: { appliesToFile: file } });
+    const stated = await mark();
+    await patch(id, { tags: ["routes"] });
+    expect(JSON.stringify(await readVersions(id))).toContain(file);
+    expect((await kioku.call("DELETE", path)).status).toBe(200);
+    expect(JSON.stringify(await readVersions(id))).not.toContain(file);
+    expect((await get(id, `as_of=${stated}`)).body.properties).toEqual({});
+    expect((await kioku.call("GET", `/v1/memories/${id}/history`)).status).toBe(200);
   });
 
   it("of a project, a user or a tenant leaves no version", async () => {
