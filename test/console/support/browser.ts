@@ -10,8 +10,10 @@ const cache = join(root, "node_modules/.cache/chromium");
 export async function launchBrowser(): Promise<Browser | string> {
   if (process.platform === "linux" && process.arch === "x64") {
     // Renderers without a sandbox: containers and CI machines have no namespaces for one.
+    const { executablePath, env } = await unpackChromium();
     return chromium.launch({
-      executablePath: await unpackChromium(),
+      executablePath,
+      env,
       args: ["--no-sandbox", "--no-zygote", "--disable-gpu"],
     });
   }
@@ -22,16 +24,20 @@ export async function launchBrowser(): Promise<Browser | string> {
   }
 }
 
-/** The package unpacks into the folder for temporary files, which other tests keep in memory. */
-async function unpackChromium(): Promise<string> {
+/**
+ * Returns the path of the browser and the environment that it needs. The package unpacks into the folder for temporary
+ * files, which other tests keep in memory, and sets variables that other tests must not pass on to their processes.
+ */
+async function unpackChromium(): Promise<{ executablePath: string; env: Record<string, string> }> {
   await mkdir(cache, { recursive: true });
-  const before = process.env.TMPDIR;
+  const before = { ...process.env };
   process.env.TMPDIR = cache;
   try {
     const { default: packed } = await import("@sparticuz/chromium");
-    return await packed.executablePath();
+    const executablePath = await packed.executablePath();
+    return { executablePath, env: { ...(process.env as Record<string, string>) } };
   } finally {
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
   }
 }
