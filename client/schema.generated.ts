@@ -4428,7 +4428,7 @@ export interface Operations {
     };
     answer: string;
   };
-  /** The body is a whole export of at most 2 MB, or one part of a larger one, with the header of the file and an end line of its own. Records that are there stay as they are, so that a part can be sent again. A part with an invalid line is refused with the number of the line and the field, and nothing of it is stored. RDF may be written by hand: a memory with an IRI of its own is restored or, if it is stored, changed as PATCH would change it; any other node is remembered. What cannot be stored is named by its subject and property. Policies, privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`. */
+  /** The body is a whole export of at most 2 MB, or one part of a larger one, with the header of the file and an end line of its own. Records that are there stay as they are, so that a part can be sent again. A part with an invalid line is refused with the number of the line and the field, and nothing of it is stored. RDF may be written by hand: a memory with an IRI of its own is restored or, if it is stored, changed as PATCH would change it; any other node is remembered. What cannot be stored is named by its subject and property. Policies, privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`. A key that is bound to a user, an agent or a project is refused with 403. */
   "POST /v1/import": {
     input: ImportBody;
     answer: ImportAnswer & {

@@ -113,6 +113,10 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return this.#answer(args[0], () => this.#transfer.read(...args));
   }
 
+  findLastSeq(...args: Args<"findLastSeq">) {
+    return this.#answer(args[0], async () => this.#transfer.findLastSeq());
+  }
+
   importRecords(...args: Args<"importRecords">) {
     return this.#write(args, (...clean) => this.#transfer.import(...clean), "recorded");
   }

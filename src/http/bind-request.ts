@@ -41,9 +41,14 @@ export async function bindRequest(
 /** The fields of a body that name a session. */
 const SESSION_FIELDS = ["session_id", "continues", "spaces_from"];
 
-/** Returns the rule of a route. Throws if the route does not exist for a bound key. */
+/** Returns the rule of a route. Throws if the route does not exist for a bound key, or refuses it. */
 export function requireRule({ bound }: BoundRoute): BindingRule {
   if (bound === undefined) throw outsideBinding();
+  if (bound === "refused")
+    throw failure(
+      "forbidden",
+      "This key is bound to an owner, and this call may write for others. Use a key of the tenant without a binding.",
+    );
   return bound;
 }
 

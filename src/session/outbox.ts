@@ -162,9 +162,10 @@ export class Outbox {
   async #sendMessages(record: SessionRecord): Promise<number> {
     const { storage, store } = this.#options;
     const from = record.messages_sent + 1;
-    const messages = storage.messages
-      .read({ from: from - CONTEXT_BEFORE, to: record.messages_sent + MESSAGE_BATCH_SIZE })
-      .map((message) => ({ ...message, position: message.seq }));
+    // By their number, not by a range: an import of an earlier version may have left a gap.
+    const next = storage.messages.read({ from, limit: MESSAGE_BATCH_SIZE });
+    const before = storage.messages.read({ from: from - CONTEXT_BEFORE, to: record.messages_sent });
+    const messages = [...before, ...next].map((message) => ({ ...message, position: message.seq }));
     const { id: session_id, user_id, agent_id, project_id } = record;
     await store.messages.write({ session_id, user_id, agent_id, project_id }, messages, from);
     return Math.max(record.messages_sent, ...messages.map(({ position }) => position));

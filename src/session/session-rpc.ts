@@ -225,6 +225,8 @@ export type SessionRpc = CognitionRpc & {
 
   /** Returns a page of everything that the session stores; nothing if it does not exist. */
   readRecords(ref: SessionRef, cursor: RecordCursor | null): Promise<Result<SessionRecords>>;
+  /** Returns the sequence number of the session's newest message; 0 if there is none. */
+  findLastSeq(ref: SessionRef): Promise<Result<number>>;
   /** Stores records of an export that are not there yet. The first of a session is that of the session itself. */
   importRecords(ref: SessionRef, records: JsonObject[]): Promise<Result<ImportedCounts>>;
 

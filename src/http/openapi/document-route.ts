@@ -21,6 +21,7 @@ export type Shape = z.ZodType;
  * - `memory`, `episode`: the one in its path belongs to the owner.
  * - `agent`, `project`, `user`: the one in its path is the owner.
  * - `handler`: the handler limits itself by `services.binding`.
+ * - `refused`: the call is a 403, before its body is read.
  */
 export type BindingRule =
   | "open"
@@ -32,7 +33,8 @@ export type BindingRule =
   | "agent"
   | "project"
   | "user"
-  | "handler";
+  | "handler"
+  | "refused";
 
 /** A request that failed after its caller was authenticated. */
 export type FailedRequest = {

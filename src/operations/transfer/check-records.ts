@@ -2,7 +2,7 @@
 
 import { getMemoryStatus } from "../../domain/memory-status";
 import { checkWebhookAddress } from "../../domain/webhooks/check-address";
-import { WEBHOOKS } from "../../limits";
+import { LIMITS, WEBHOOKS } from "../../limits";
 import { isExtensionName } from "../../ontology/extensions/extension-names";
 import { parseTerm } from "../../ontology/extensions/extension-values";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../ontology/extensions/tenant-ontology";
 import { findProperty, getValueKind, listIndividuals } from "../../ontology/property-values";
 import { FailureError, failure } from "../../platform/errors";
+import { countCodePoints } from "../../schemas/common";
 import type {
   EntityRecord,
   ExportRecord,
@@ -21,10 +22,17 @@ import type {
   MemoryRecord,
   VersionRecord,
 } from "../../schemas/transfer/export-records";
-import { isFieldProperty } from "../../store/memories/memory-mapping";
+import { toLinkingTriple } from "../../store/links/link-triples";
+import { isFieldProperty, toMemoryTriples } from "../../store/memories/memory-mapping";
 import { refuseShapes } from "../../store/ontology/check-memory";
 import { isRelationPredicate, toMemory } from "../../store/transfer/transferred-memories";
-import { getEntityClass, isStoredRelation } from "../../store/transfer/transferred-subjects";
+import {
+  getEntityClass,
+  isStatedByLink,
+  isStoredRelation,
+  toRecordTriples,
+} from "../../store/transfer/transferred-subjects";
+import type { Triple } from "../../store/triples/triples";
 import { validateEntityProperties } from "../entities/entity-properties";
 import { checkExtensions } from "../ontology/extension-operations";
 import type { Services } from "../services";
@@ -46,18 +54,29 @@ export async function checkRecords(
   rules: RecordRules,
 ): Promise<void> {
   const ontology = await checkImportedExtensions(services, records);
-  const added = records.filter(({ record }) => record.kind === "webhook").length;
-  if (added > 0 && (await services.store.webhooks.list()).length + added > WEBHOOKS.perTenant)
-    throw failure("limit_exceeded", `There may be ${WEBHOOKS.perTenant} webhooks. Delete some first.`);
+  await checkWebhookCount(services, records);
+  await checkStatedLinks(services, records);
+  const now = new Date(services.now()).toISOString();
   for (const { line, record } of records) {
     if (ADMIN_KINDS.includes(record.kind) && !rules.isAdmin)
       throw refuseLine(line, "kind", `${record.kind} needs a key with the scope admin`, "forbidden");
     try {
+      if (record.kind === "memory_version" && record.until > now)
+        throw refuseLine(line, "until", "must not be later than now: a version is a state of the past");
       await checkRecord(ontology, record, rules, line);
     } catch (error) {
       throw error instanceof FailureError && error.failure.line === undefined ? atLine(line, error) : error;
     }
   }
+}
+
+/** A webhook that is stored stays as it is, and counts once. */
+async function checkWebhookCount({ store }: Services, records: readonly NumberedRecord[]): Promise<void> {
+  const ids = records.flatMap(({ record }) => (record.kind === "webhook" ? record.id : []));
+  if (ids.length === 0) return;
+  const stored = (await store.webhooks.list()).map(({ id }) => id);
+  if (new Set([...stored, ...ids]).size > Math.max(stored.length, WEBHOOKS.perTenant))
+    throw failure("limit_exceeded", `There may be ${WEBHOOKS.perTenant} webhooks. Delete some first.`);
 }
 
 async function checkRecord(
@@ -96,15 +115,44 @@ async function checkImportedExtensions(
   const imported = records.flatMap(({ line, record }) =>
     record.kind === "ontology_extension" && record.current ? [{ line, record }] : [],
   );
+  await checkExtensionVersions(services, records);
   if (imported.length === 0) return services.ontology;
   const documents = await services.store.extensions.listDocuments();
+  const stored = new Set(documents.map(({ name }) => name));
   for (const { line, record } of imported) {
-    if (documents.some(({ name }) => name === record.name)) continue;
+    if (stored.has(record.name)) continue;
+    if (documents.some(({ name }) => name === record.name))
+      throw refuseLine(line, "current", `must be false: another version of ${record.name} is current`);
+    if (documents.length >= LIMITS.ontologyExtensions)
+      throw refuseLine(line, "name", `exceeds the limit of ${LIMITS.ontologyExtensions} extensions`);
     documents.push(toDocument(record));
     const checked = await checkExtensions(services, documents);
     if (!checked.ok) throw atLine(line, new FailureError(checked.failure));
   }
   return createOntology(documents);
+}
+
+/** The limits of `PUT /v1/ontology/extensions/{name}`: the length of a document, and the versions of a name. */
+async function checkExtensionVersions(
+  { store }: Services,
+  records: readonly NumberedRecord[],
+): Promise<void> {
+  const versions = new Map<string, Set<number>>();
+  for (const { line, record } of records) {
+    if (record.kind !== "ontology_extension") continue;
+    const { name, version, turtle } = record;
+    if (countCodePoints(turtle) > LIMITS.extensionChars)
+      throw refuseLine(line, "turtle", `must have at most ${LIMITS.extensionChars} characters`);
+    const known = versions.get(name) ?? new Set(await store.extensions.listVersions(name));
+    versions.set(name, known);
+    if (!known.has(version) && known.size >= LIMITS.extensionVersions)
+      throw refuseLine(
+        line,
+        "version",
+        `exceeds the limit of ${LIMITS.extensionVersions} versions of ${name}`,
+      );
+    known.add(version);
+  }
 }
 
 function toDocument({ name, version, turtle }: ExtensionRecord) {
@@ -197,6 +245,51 @@ function checkLink({ id, from, to, relation }: LinkRecord, line: number): void {
   if (!COMPACT_IRI.test(to)) throw refuseLine(line, "to", COMPACT_MESSAGE);
   if (!isStoredRelation(relation))
     throw refuseLine(line, "relation", "must be a relation of links, such as related_to");
+}
+
+/**
+ * A relation that its subject states itself, such as a property of a memory or `superseded_by`, is no statement of the
+ * link: the subject has it, stored or in this part.
+ */
+async function checkStatedLinks({ store }: Services, records: readonly NumberedRecord[]): Promise<void> {
+  const links = records.flatMap(({ line, record }) =>
+    record.kind === "link" && isStoredRelation(record.relation) && !isStatedByLink(record.relation)
+      ? [{ line, triple: toLinkingTriple({ ...record, relation: record.relation }) }]
+      : [],
+  );
+  if (links.length === 0) return;
+  const subjects = [...new Set(links.map(({ triple }) => triple.subject))];
+  const stored = await store.subjects.findTriples(subjects);
+  // A subject that is stored stays as it is, whatever this part says of it.
+  const known = new Set(stored.map(({ subject }) => subject));
+  const added = records
+    .flatMap(({ record }) => listTriples(record))
+    .filter(({ subject }) => !known.has(subject));
+  const stated = new Set([...stored, ...added].map(toTripleKey));
+  for (const { line, triple } of links)
+    if (!stated.has(toTripleKey(triple)))
+      throw refuseLine(
+        line,
+        "relation",
+        `${triple.subject} does not state ${triple.predicate} ${triple.object}: its own line comes first, and has it`,
+      );
+}
+
+function listTriples(record: ExportRecord): Triple[] {
+  switch (record.kind) {
+    case "memory":
+      return toMemoryTriples(toMemory(record));
+    case "agent":
+    case "project":
+    case "resource":
+      return toRecordTriples(record);
+    default:
+      return [];
+  }
+}
+
+function toTripleKey({ subject, predicate, object }: Triple): string {
+  return JSON.stringify([subject, predicate, object]);
 }
 
 function checkEntity(record: EntityRecord): void {

@@ -1,6 +1,5 @@
 // Imports a part of an export in JSON lines. All of it is checked before anything is stored; what is there stays as it
 // is, so that a part can be sent again.
-import { isBound } from "../../domain/binding";
 import { unwrap } from "../../platform/errors";
 import { randomHex } from "../../platform/hash";
 import type { JsonObject } from "../../platform/json";
@@ -8,7 +7,7 @@ import type { ExportRecord } from "../../schemas/transfer/export-records";
 import type { ImportAnswer } from "../../schemas/transfer/transfer-request";
 import { getRecordKey, type StoredRecord } from "../../store/transfer/transfer-repository";
 import type { Services } from "../services";
-import { checkOwners, type MemoryOwners } from "./check-owners";
+import { checkOwners, type RecordOwners } from "./check-owners";
 import { checkRecords, type RecordRules } from "./check-records";
 import { atLine, type NumberedRecord, readImportLines, refuseLine } from "./read-lines";
 import { isSessionKind } from "./read-records";
@@ -74,14 +73,12 @@ function getIdentity(record: ExportRecord): string {
 const UNMASKED = ["message", "thread_entry", "signal", "directive", "ontology_extension", "webhook"];
 
 function cleanRecord(
-  { gate, binding }: Services,
-  owners: MemoryOwners,
+  { gate }: Services,
+  owners: RecordOwners,
   line: number,
-  given: ExportRecord,
+  record: ExportRecord,
 ): ExportRecord {
-  if (UNMASKED.includes(given.kind)) return given;
-  // What a session of a bound key promotes supersedes nothing outside of the binding.
-  const record = given.kind === "session" && isBound(binding) ? { ...given, within: binding } : given;
+  if (UNMASKED.includes(record.kind)) return record;
   const projectId = findProject(owners, record);
   try {
     if (record.kind !== "item") return gate.clean(record, projectId);
@@ -94,9 +91,10 @@ function cleanRecord(
 }
 
 /** Returns the project whose privacy policy holds for a record. */
-function findProject(owners: MemoryOwners, record: ExportRecord): string | null {
-  if (record.kind === "memory_version") return owners.get(record.memory_id)?.project_id ?? null;
-  return "project_id" in record ? record.project_id : null;
+function findProject({ memories, sessionProjects }: RecordOwners, record: ExportRecord): string | null {
+  if (record.kind === "memory_version") return memories.get(record.memory_id)?.project_id ?? null;
+  if ("project_id" in record) return record.project_id;
+  return "session_id" in record ? (sessionProjects.get(record.session_id ?? "") ?? null) : null;
 }
 
 /** A version of an extension that holds in the tenant keeps holding. */

@@ -88,6 +88,8 @@ function parseRecord(text: string, line: number): ExportRecord {
   if (kind === undefined) throw refuseLine(line, "kind", `must be one of: ${RECORD_KINDS.join(", ")}`);
   const parsed = parseInput(RECORD_SCHEMAS[kind], value, "line");
   if (!parsed.ok) throw atLine(line, new FailureError(parsed.failure));
+  // The defaults of a directive are needed when it runs.
+  if (kind === "directive") return parsed.value as ExportRecord;
   // As it was sent: a schema may complete or trim what it parses, and the record is stored as it was exported.
   return value as unknown as ExportRecord;
 }

@@ -1,12 +1,14 @@
 // The records of an export in JSON lines, by kind: what is written, and what an import takes. Values are as they are
-// stored: no schema here changes one.
+// stored: no schema here changes one, but for the defaults of a directive.
+import { EXPERIENCE, LIMITS } from "../../limits";
 import { AGENT_CLASSES, RESOURCE_CLASS_NAMES } from "../../ontology/entity-classes";
 import { WEBHOOK_EVENTS } from "../administration/webhook";
-import { AnyJson, Id, isCleanText, MemoryTypeName, ScopeName, UserId, ZonedTime, z } from "../common";
+import { AnyJson, countCodePoints, Id, isCleanText, MemoryTypeName, ScopeName, UserId, z } from "../common";
+import { Directive, ProviderOptions } from "../directive";
 import { EpisodeContext, EpisodeError, EpisodeOutcome } from "../episode";
 import { ACTIVITY_KINDS, ImportanceParts } from "../memories/activity";
 import { SourceType } from "../memories/source-type";
-import { MetadataValue } from "../memory";
+import { MemoryMetadata, Tag } from "../memory";
 import { Role } from "../message";
 import { PrivacyModeName, PrivacyPolicy, PrivacyPut } from "../owners/privacy";
 import { PolicyInput } from "../policy";
@@ -31,7 +33,20 @@ const CleanText = z
   .max(MAX_CHARS)
   .refine(isCleanText, "must not contain NUL or lone surrogates: remove them and send again");
 const NullableText = CleanText.nullable();
-const NullableTime = ZonedTime.nullable();
+/** A text of at most so many code points. */
+const limitText = (max: number) =>
+  CleanText.refine((text) => countCodePoints(text) <= max, `must have at most ${max} characters: shorten it`);
+/** Times are compared as text, so they have one form. */
+const UtcTime = z
+  .string()
+  .refine(
+    (text) =>
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(text) &&
+      !Number.isNaN(Date.parse(text)) &&
+      new Date(text).toISOString() === text,
+    "must be a time of UTC with milliseconds, such as 2026-01-31T12:00:00.000Z",
+  );
+const NullableTime = UtcTime.nullable();
 const Count = z.number().int().min(0);
 const JsonMap = z.record(z.string(), AnyJson);
 const Unit = z.number().min(0).max(1);
@@ -61,18 +76,24 @@ const ActivityRecord = z.strictObject({
 /** The fields of a memory that change in place. */
 const MEMORY_STATE = {
   type: MemoryTypeName,
-  content: CleanText.min(1, "must not be empty"),
+  content: limitText(LIMITS.contentChars).refine((text) => text !== "", "must not be empty"),
   confidence: Unit,
   importance: Unit,
   source_type: SourceType,
-  rationale: NullableText,
+  rationale: limitText(LIMITS.rationaleChars).nullable(),
   topic_key: NullableText,
   valid_from: NullableTime,
   valid_until: NullableTime,
-  evidence: z.array(CleanText),
+  evidence: z.array(limitText(LIMITS.evidenceChars)).max(EXPERIENCE.sourcesPerPattern),
   properties: z.record(z.string(), z.array(CleanText)),
-  metadata: z.record(z.string(), MetadataValue),
-  tags: z.array(CleanText),
+  metadata: MemoryMetadata,
+  tags: z
+    .array(Tag)
+    .max(LIMITS.tags)
+    .refine(
+      (tags) => tags.every((tag, i) => i === 0 || String(tags[i - 1]) < tag),
+      "must be sorted, without duplicates",
+    ),
   relations: z.array(RecordRelation),
 };
 
@@ -82,7 +103,7 @@ const MemoryRecord = z.strictObject({
   ...MEMORY_STATE,
   session_id: Id.nullable(),
   ...OWNER,
-  timestamp: ZonedTime,
+  timestamp: UtcTime,
   recorded_at: NullableTime,
   /** Files of earlier versions do not have it. */
   ended_at: NullableTime.optional(),
@@ -91,7 +112,7 @@ const MemoryRecord = z.strictObject({
   forgotten_at: NullableTime,
   forget_reason: NullableText,
   access_count: Count,
-  last_accessed: ZonedTime,
+  last_accessed: UtcTime,
   activity: ActivityRecord.nullable(),
 });
 export type MemoryRecord = z.infer<typeof MemoryRecord>;
@@ -100,11 +121,8 @@ export type MemoryRecord = z.infer<typeof MemoryRecord>;
 const VersionRecord = z.strictObject({
   kind: z.literal("memory_version"),
   memory_id: Id,
-  /** When it was replaced. Times are compared as text. */
-  until: ZonedTime.refine(
-    (time) => /T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(time),
-    "must be a time of UTC with milliseconds, such as 2026-01-31T12:00:00.000Z",
-  ),
+  /** When it was replaced. */
+  until: UtcTime,
   live: z.boolean(),
   ...MEMORY_STATE,
 });
@@ -117,7 +135,7 @@ const EpisodeRecord = z.strictObject({
   project_id: Id.nullable(),
   user_id: UserId.nullable(),
   agent: Id.nullable(),
-  timestamp: ZonedTime,
+  timestamp: UtcTime,
   duration_seconds: z.number().min(0).nullable(),
   context: EpisodeContext,
   action_log: z.array(z.looseObject({ action: CleanText })),
@@ -145,8 +163,8 @@ const LinkRecord = z.strictObject({
   to: CleanText,
   relation: CleanText,
   strength: Unit,
-  linked_at: ZonedTime,
-  resolution: z.strictObject({ action: CleanText, reason: NullableText, resolved_at: ZonedTime }).nullable(),
+  linked_at: UtcTime,
+  resolution: z.strictObject({ action: CleanText, reason: NullableText, resolved_at: UtcTime }).nullable(),
 });
 export type LinkRecord = z.infer<typeof LinkRecord>;
 
@@ -172,7 +190,7 @@ const LedgerRecord = z.strictObject({
   agent_id: Id,
   version: Count.min(1),
   ledger: JsonMap,
-  last_checkpoint: ZonedTime,
+  last_checkpoint: UtcTime,
 });
 
 const HandoffRecord = z.strictObject({
@@ -181,7 +199,7 @@ const HandoffRecord = z.strictObject({
   project_id: Id.nullable(),
   from_agent: Id,
   to_agent: Id,
-  timestamp: ZonedTime,
+  timestamp: UtcTime,
   context: JsonMap,
   status: z.enum(["pending", "acknowledged"]),
   acknowledged_by: Id.nullable(),
@@ -195,7 +213,7 @@ const SkillProposalRecord = z.strictObject({
   pattern_id: CleanText,
   body: CleanText,
   status: z.enum(["proposed", "accepted", "dismissed"]),
-  created_at: ZonedTime,
+  created_at: UtcTime,
   decided_at: NullableTime,
 });
 
@@ -215,26 +233,36 @@ const BriefingCountRecord = z.strictObject({
 const QuotationRecord = z.strictObject({ kind: z.literal("quotation"), memory_id: Id, ...IN_SESSION });
 
 /** An item of the providers `d1` and `vector`. */
-const ItemRecord = z.strictObject({
-  kind: z.literal("item"),
-  collection: z
-    .string()
-    .max(512)
-    .regex(/^(?:d1|vector)\/(?:session|index):/, "must be a collection such as d1/index:glossary"),
-  key: CleanText.min(1),
-  value: AnyJson,
-  session_id: Id.nullable(),
-  updated_at: ZonedTime,
-  embedding: NullableText,
-  embedder: NullableText,
-});
+const ItemRecord = z
+  .strictObject({
+    kind: z.literal("item"),
+    collection: z
+      .string()
+      .max(512)
+      .regex(/^(?:d1|vector)\/(?:session|index):/, "must be a collection such as d1/index:glossary"),
+    key: CleanText.min(1),
+    value: AnyJson,
+    session_id: Id.nullable(),
+    updated_at: UtcTime,
+    embedding: NullableText,
+    embedder: NullableText,
+  })
+  .refine(({ collection, session_id }) => session_id === getCollectionSession(collection), {
+    path: ["session_id"],
+    message: "must be the session that collection names, and null in a collection that sessions share",
+  });
+
+/** Returns the id of the session that a collection belongs to; null if sessions share it. */
+function getCollectionSession(collection: string): string | null {
+  return /^[^/]+\/session:(.*)$/s.exec(collection)?.[1] ?? null;
+}
 export type ItemRecord = z.infer<typeof ItemRecord>;
 
 const PolicyRecord = z.strictObject({
   kind: z.literal("policy"),
   agent_id: Id,
   policy: PolicyInput,
-  updated_at: ZonedTime,
+  updated_at: UtcTime,
 });
 
 const PrivacyRecord = z.strictObject({
@@ -253,7 +281,7 @@ const WebhookRecord = z.strictObject({
     .regex(/^wh_[0-9a-f]{24}$/, "must be the id of a webhook, such as wh_0123456789abcdef01234567"),
   url: CleanText,
   events: z.array(z.enum(WEBHOOK_EVENTS)).min(1),
-  created_at: ZonedTime,
+  created_at: UtcTime,
   failing_since: NullableTime,
   disabled_at: NullableTime,
 });
@@ -264,7 +292,7 @@ const ExtensionRecord = z.strictObject({
   name: ExtensionName,
   version: Count.min(1),
   turtle: CleanText,
-  created_at: ZonedTime,
+  created_at: UtcTime,
   current: z.boolean(),
 });
 export type ExtensionRecord = z.infer<typeof ExtensionRecord>;
@@ -281,8 +309,8 @@ const SessionRecord = z.strictObject({
   participating_agents: z.array(Id),
   within: z.strictObject({ user_id: UserId, agent_id: Id, project_id: Id }).partial().optional(),
   continues: Id.nullable(),
-  created_at: ZonedTime,
-  updated_at: ZonedTime,
+  created_at: UtcTime,
+  updated_at: UtcTime,
   ended_at: NullableTime,
   token_budget: TokenBudget,
   promotion: PromotionSettings,
@@ -309,7 +337,7 @@ const MessageRecord = z.strictObject({
   role: Role,
   name: NullableText,
   content: CleanText,
-  timestamp: ZonedTime,
+  timestamp: UtcTime,
   token_count: Count,
   tool_calls: z.array(AnyJson).nullable(),
   tool_call_id: NullableText,
@@ -326,8 +354,8 @@ const ContextRecord = z.strictObject({
     source: ContextSource,
     confidence: Unit,
     access_count: Count,
-    first_seen: ZonedTime,
-    last_accessed: ZonedTime,
+    first_seen: UtcTime,
+    last_accessed: UtcTime,
     suggested_type: MemoryTypeName.nullable(),
     tokens: Count,
     given_type: MemoryTypeName.nullable().optional(),
@@ -339,7 +367,7 @@ const PendingRecord = z.strictObject({
   kind: z.literal("pending_item"),
   ...IN_SESSION,
   id: CleanText.min(1),
-  item: PendingItem.strict(),
+  item: PendingItem.extend({ created_at: UtcTime }).strict(),
 });
 
 const AccessRecord = z.strictObject({
@@ -356,7 +384,7 @@ const ContainerRecord = z.strictObject({
   ...IN_SESSION,
   head: z.strictObject({
     rev: Count,
-    updated_at: ZonedTime,
+    updated_at: UtcTime,
     metadata: JsonMap,
     deleted_rev: Count,
     totals: z.strictObject({ spaces: Count, bytes: Count }),
@@ -386,7 +414,7 @@ const ThreadRecord = z
     ...IN_SESSION,
     seq: Seq,
     type: ThreadKind,
-    at: CleanText,
+    at: UtcTime,
     payload: AnyJson.optional(),
     message: Seq.nullable(),
     ref: NullableText,
@@ -437,9 +465,9 @@ const DirectiveRecord = z.strictObject({
   provider: ProviderName,
   work: z
     .strictObject({
-      directive: z.looseObject({ type: z.string() }),
+      directive: Directive,
       provider: ProviderName,
-      options: JsonMap,
+      options: ProviderOptions.strict(),
     })
     .nullable(),
   attempts: Count,

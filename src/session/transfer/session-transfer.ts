@@ -47,6 +47,11 @@ export class SessionTransfer {
     };
   }
 
+  findLastSeq(): number {
+    const { storage } = this.#core;
+    return storage.read() === null ? 0 : storage.messages.lastSeq();
+  }
+
   /** Stores the records that are not there yet, in one transaction, and sends messages to the long-term store. */
   async import(ref: SessionRef, records: readonly JsonObject[]): Promise<ImportedCounts> {
     const { storage } = this.#core;

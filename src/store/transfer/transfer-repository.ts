@@ -15,10 +15,9 @@ import {
 } from "../../schemas/transfer/export-records";
 import { toEntityIri } from "../entities/entity-mapping";
 import { forgetKeys } from "../known-keys";
-import { matchEnd } from "../links/link-triples";
 import { ensureTenant } from "../statements";
 import type { StoreContext } from "../store-context";
-import { END_OWNER, matchOwner, ROW_OWNER_IDS, type RowOwner, SESSION_OWNER } from "./owned-rows";
+import { matchOwner, ROW_OWNER_IDS, type RowOwner, SESSION_OWNER } from "./owned-rows";
 import {
   canOwnRows,
   getRowKey,
@@ -61,6 +60,9 @@ type Page = { records: StoredRecord[]; next: RecordPlace | null };
 
 /** Records of one page: D1 answers with about a megabyte of them. */
 const PAGE_SIZE = 500;
+/** Records of one page of the kinds whose records may have tens of kilobytes each. */
+const LARGE_PAGE_SIZE = 20;
+const LARGE_KINDS: readonly StoredKind[] = ["episode", "ledger", "skill_proposal"];
 
 /** The kinds that a key is read with: their change is known to the next call. */
 const READ_WITH_KEYS: readonly StoredKind[] = ["agent", "privacy_policy", "ontology_extension"];
@@ -80,16 +82,6 @@ export function createTransferRepository(context: StoreContext) {
 
     listRecords: (kind: StoredKind, owner: RowOwner, after: RecordPlace | null) =>
       listPage(context, kind, owner, after),
-
-    /** Returns those of the IRIs of memories and episodes that are the owner's. */
-    async findOwnedEnds(iris: readonly string[], owner: Omit<RowOwner, "session_id">): Promise<Set<string>> {
-      const isOwned = matchOwner(owner, END_OWNER) ?? sql`false`;
-      const rows = await readAll<{ iri: string }>(
-        db,
-        sql`SELECT j.value AS iri FROM json_each(${JSON.stringify(iris)}) j WHERE ${matchEnd(tenant, sql`j.value`, isOwned)}`,
-      );
-      return new Set(rows.map(({ iri }) => iri));
-    },
 
     /** Returns the owners of those of the memories that are stored, by id. */
     async findMemoryOwners(ids: readonly string[]): Promise<Map<string, LastingOwner>> {
@@ -167,7 +159,7 @@ async function listPage(
   owner: RowOwner,
   after: RecordPlace | null,
 ): Promise<Page> {
-  const limit = PAGE_SIZE;
+  const limit = LARGE_KINDS.includes(kind) ? LARGE_PAGE_SIZE : PAGE_SIZE;
   const toPage = (records: StoredRecord[], last: string | number | null): Page => ({
     records,
     next: last === null ? null : [last],

@@ -5,6 +5,7 @@ import { readAll, splitIntoChunks } from "../../platform/d1";
 import type { EntityRecord, LinkRecord } from "../../schemas/transfer/export-records";
 import { parseEntityTriples, toEntityIri, toEntityTriples } from "../entities/entity-mapping";
 import {
+  isGenericPredicate,
   LISTED_PREDICATES,
   matchEnd,
   type Resolution,
@@ -12,6 +13,7 @@ import {
   type StoredRelation,
   toLinkingTriple,
   toLinkTriples,
+  toPredicate,
   toRelation,
 } from "../links/link-triples";
 import { hasPrefix } from "../statements";
@@ -79,6 +81,11 @@ export function isStoredRelation(name: string): name is StoredRelation {
   return STORED_RELATIONS.has(name);
 }
 
+/** Whether a link states its relation. Any other relation is a property or a field of the subject, which states it. */
+export function isStatedByLink(relation: StoredRelation): boolean {
+  return relation !== "superseded_by" && isGenericPredicate(toPredicate(relation));
+}
+
 export function insertLinkRecords(tenant: string, records: readonly LinkRecord[]): SQL[] {
   return splitIntoChunks(records).map((chunk) =>
     insertTriples(
@@ -89,7 +96,7 @@ export function insertLinkRecords(tenant: string, records: readonly LinkRecord[]
           relation: fields.relation as StoredRelation,
           resolution: fields.resolution as Resolution | null,
         };
-        return [toLinkingTriple(link), ...toLinkTriples(link)];
+        return [...(isStatedByLink(link.relation) ? [toLinkingTriple(link)] : []), ...toLinkTriples(link)];
       }),
     ),
   );
@@ -180,13 +187,16 @@ export function insertEntityRecords(tenant: string, records: readonly EntityReco
   return splitIntoChunks(records).map((chunk) =>
     insertTriples(
       tenant,
-      chunk.flatMap((record) =>
-        toEntityTriples({
-          reference: getEntityReference(record),
-          className: getEntityClass(record),
-          properties: record.properties,
-        }),
-      ),
+      chunk.flatMap((record) => toRecordTriples(record)),
     ),
   );
+}
+
+/** Returns the triples of a declared entity. */
+export function toRecordTriples(record: EntityRecord): Triple[] {
+  return toEntityTriples({
+    reference: getEntityReference(record),
+    className: getEntityClass(record),
+    properties: record.properties,
+  });
 }

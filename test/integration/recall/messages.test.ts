@@ -1,4 +1,5 @@
 // Recall of messages: found by the words of their neighbours, across sessions, and at once in their own session.
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { RecallScope } from "../../../src/search/corpus";
@@ -6,7 +7,7 @@ import type { RecallRequest } from "../../../src/search/search";
 import { MESSAGE_BATCH_SIZE } from "../../../src/session/outbox";
 import { asking, forgetModel, newSemanticTenant, type SemanticTenant, said } from "../semantic-support";
 import { newTenant, type Tenant } from "../store/long-term-support";
-import { freshId } from "../support";
+import { freshId, sessionStub } from "../support";
 
 beforeEach(forgetModel);
 
@@ -170,6 +171,25 @@ describe("over HTTP", () => {
       .bind(t.tenant)
       .all();
     expect(results).toEqual([{ n: count, first: 1, last: count }]);
+  });
+
+  it("messages after a gap in their numbers are sent", async () => {
+    await say(t.session, [{ id: "m1", role: "user", content: "The zeppelin lands" }]);
+    await runInDurableObject(sessionStub(t.tenant, t.session), (_instance, { storage }) =>
+      storage.sql.exec(
+        `INSERT INTO messages (seq, id, role, content, timestamp, token_count, metadata)
+          VALUES (500, 'm500', 'user', 'It stays', '2026-03-01T12:00:00.000Z', 2, '{}')`,
+      ),
+    );
+    await say(t.session, [{ id: "m501", role: "assistant", content: "At noon" }]);
+    await vi.waitFor(async () => {
+      const { results } = await env.DB.prepare(
+        "SELECT position FROM messages WHERE tenant = ? ORDER BY position",
+      )
+        .bind(t.tenant)
+        .all<{ position: number }>();
+      expect(results.map(({ position }) => position)).toEqual([1, 500, 501]);
+    });
   });
 
   it("messages sent twice are stored once", async () => {

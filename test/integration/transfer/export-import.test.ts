@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { RECORD_KINDS } from "../../../src/schemas/transfer/export-records";
-import { ADMIN_KEY, type Client, callWith, freshId, newClient, untilIndexed } from "../support";
+import { openStore } from "../shards/support";
+import { ADMIN_KEY, type Client, callWith, newClient, untilIndexed } from "../support";
 import {
   exportRecords,
   exportText,
@@ -63,6 +64,16 @@ describe("an export of a tenant", () => {
       .all<{ hash: string }>();
     expect(results.length).toBe(2);
     for (const { hash } of results) expect(text).not.toContain(hash);
+  });
+
+  it("reads large records in small pages", async () => {
+    const client = await newClient(ALL);
+    const [ledger] = ofKind("ledger");
+    const ledgers = Array.from({ length: 21 }, (_, i) => ({ ...ledger, version: i + 1 }));
+    expect((await importText(client, toExport(ledgers))).status).toBe(200);
+    const { store } = openStore(env, client.tenant);
+    expect((await store.transfer.listRecords("ledger", {}, null)).records).toHaveLength(20);
+    expect(await exportRecords(client)).toEqual(ledgers);
   });
 
   it("is recorded in the audit log", async () => {
@@ -237,22 +248,12 @@ describe("a key that is bound to an owner", () => {
     for (const { user_id, kind } of others) if (kind === "memory") expect(user_id).toBe("mia@example.com");
   });
 
-  it("imports what is the owner's alone", async () => {
-    const [memory] = ofKind("memory").filter(({ user_id }) => user_id === "mia@example.com");
-    const own = { ...memory, id: "a".repeat(32), content: "Mia likes tea", session_id: null, relations: [] };
-    expect((await importText(bound, toExport([own]))).body).toMatchObject({
-      imported: { memory: { added: 1 } },
-    });
-    const [session] = ofKind("session");
-    const opened = { ...session, id: freshId("session") };
-    expect((await importText(bound, toExport([opened]))).status).toBe(200);
-    expect((await exportRecords(bound, `?scope=session&id=${opened.id}`))[0]?.within).toEqual({
-      user_id: "mia@example.com",
-    });
-    const refused = await importText(bound, toExport([own, { ...own, id: "b".repeat(32), user_id: null }]));
-    expect(refused).toMatchObject({ status: 403, body: { line: 3 } });
-    for (const kind of ["ledger", "webhook", "privacy_policy", "ontology_extension", "agent"])
-      expect((await importText(bound, toExport(ofKind(kind).slice(0, 1)))).status, kind).toBe(403);
+  it("imports nothing, whatever the body is", async () => {
+    for (const type of ["application/x-ndjson", "text/turtle", "application/json"]) {
+      const refused = await bound.call("POST", "/v1/import", "no export", { "Content-Type": type });
+      expect(refused, type).toMatchObject({ status: 403, body: { code: "forbidden" } });
+      expect(refused.body.detail).toContain("without a binding");
+    }
   });
 });
 
@@ -293,9 +294,59 @@ describe("an import that is not valid", () => {
       [{ kind: "dream", id: "x" }, /kind: must be one of/],
       [message ?? {}, /session_id: there is no session/],
       [{ ...ofKind("webhook")[0], url: "http://localhost/" }, /url: /],
+      [{ ...memory, timestamp: "2026-01-31T12:00:00+01:00" }, /timestamp: must be a time of UTC/],
+      [{ ...memory, valid_until: "2026-02-30T12:00:00.000Z" }, /valid_until: must be a time of UTC/],
+      [{ ...memory, content: "x".repeat(2_001) }, /content: must have at most 2000/],
+      [{ ...memory, rationale: "x".repeat(2_001) }, /rationale: must have at most 2000/],
+      [{ ...memory, tags: ["x".repeat(65)] }, /tags\.0: /],
+      [{ ...memory, tags: ["b", "a"] }, /tags: must be sorted/],
+      [{ ...memory, metadata: { a: "x".repeat(9_000) } }, /metadata: must be at most 8192/],
+      [{ ...memory, evidence: ["x".repeat(513)] }, /evidence\.0: must have at most 512/],
+      [
+        { ...ofKind("item").find(({ session_id }) => session_id !== null), session_id: null },
+        /session_id: must be/,
+      ],
+      [{ ...ofKind("item")[0], collection: "d1/index:glossary" }, /session_id: must be/],
     ];
     for (const [record, detail] of wrong)
       await expectRefusal(toExport([ofKind("ledger")[0] ?? {}, record]), 3, detail);
+  });
+
+  it("names the line and the field of a record that the others do not allow", async () => {
+    const [opened] = ofKind("session");
+    const [message] = ofKind("message");
+    const gap = toExport([opened ?? {}, { ...message, seq: 500 }]);
+    await expectRefusal(gap, 3, /seq: must be 1, which follows the last message/);
+    const [directive] = ofKind("directive");
+    const work = { directive: { type: "upsert", items: [] }, provider: "d1", options: {} };
+    await expectRefusal(toExport([opened ?? {}, { ...directive, work }]), 3, /work\.directive\.items/);
+    const options = { index: "a b" };
+    const query = { type: "query", keys: ["a"] };
+    const indexed = { ...directive, work: { ...work, directive: query, options } };
+    await expectRefusal(toExport([opened ?? {}, indexed]), 3, /work\.options\.index/);
+    const [memory] = ofKind("memory");
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const version = { ...ofKind("memory_version")[0], memory_id: memory?.id, until };
+    await expectRefusal(toExport([memory ?? {}, version]), 3, /until: must not be later than now/);
+    const [extension] = ofKind("ontology_extension");
+    const second = { ...extension, version: 9 };
+    await expectRefusal(toExport([extension ?? {}, second]), 3, /current: must be false/);
+    const long = { ...extension, turtle: `#${"x".repeat(50_001)}`, current: false };
+    await expectRefusal(toExport([long]), 2, /turtle: must have at most 50000/);
+    const versions = Array.from({ length: 51 }, (_, i) => ({ ...extension, version: i + 1, current: false }));
+    await expectRefusal(toExport(versions), 52, /version: exceeds the limit of 50/);
+    const names = "abcdefghijk".split("").map((name) => ({ ...extension, name, turtle: "" }));
+    await expectRefusal(toExport(names), 12, /name: exceeds the limit of 10/);
+  });
+
+  it("refuses a link that its memory does not state", async () => {
+    const [first, second] = ofKind("memory").filter(({ superseded_by }) => superseded_by === null);
+    const [link] = ofKind("link");
+    const ends = { from: `jido:memory_${first?.id}`, to: `jido:memory_${second?.id}` };
+    for (const relation of ["superseded_by", "hasAlternative", "appliesToProject"]) {
+      const sent = [first ?? {}, second ?? {}, { ...link, ...ends, relation }];
+      await expectRefusal(toExport(sent), 4, /relation: /);
+    }
   });
 
   it("refuses a memory that violates a shape, also one that comes with it", async () => {
@@ -346,5 +397,25 @@ describe("an import that is not valid", () => {
     );
     expect(answer.body.masked).toHaveLength(1);
     expect(await exportText(target)).not.toContain("AKIAIOSFODNN7EXAMPLE");
+  });
+
+  it("masks what a session holds by the policy of its project", async () => {
+    const client = await newClient(ALL);
+    await client.call("PUT", "/v1/projects/shop/privacy", { personal_data: { email: "mask" } });
+    const [space] = ofKind("space");
+    const sent = [ofKind("session")[0] ?? {}, { ...space, type: "map", data: { from: "ann@example.org" } }];
+    const answer = await importText(client, toExport(sent));
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    expect(await exportText(client)).not.toContain("ann@example.org");
+  });
+
+  it("takes webhooks up to the limit, and the same ones again", async () => {
+    const client = await newClient(ALL);
+    const [webhook] = ofKind("webhook");
+    const create = (i: number) => ({ ...webhook, id: `wh_${String(i).padStart(24, "0")}` });
+    const ten = Array.from({ length: 10 }, (_, i) => create(i));
+    expect((await importText(client, toExport(ten))).status).toBe(200);
+    expect((await importText(client, toExport(ten))).body.imported.webhook).toEqual({ added: 0, known: 10 });
+    expect((await importText(client, toExport([create(10)]))).body.code).toBe("limit_exceeded");
   });
 });

@@ -158,26 +158,11 @@ describe("the scope of an export", () => {
 });
 
 describe("a bound key", () => {
-  it("imports for its owner alone", async () => {
+  it("imports nothing", async () => {
     const client = await newClient();
-    const { body } = await client.call("POST", "/v1/remember", { content: "Likes coffee", user_id: "bob" });
     const mia = await newBoundKey(client.tenant, { user_id: "mia" });
-    const before = await listQuads(client);
-    const id = "0123456789abcdef0123456789abcdef";
-    const refused = [
-      `[] a jido:Fact ; jido:summary "x" ; jido:concernsUser jido:user_bob .`,
-      `jido:memory_${id} a jido:Fact ; jido:summary "x" ; jido:concernsUser jido:user_bob .`,
-      `jido:memory_${id} a jido:Fact ; jido:summary "x" .`,
-      `jido:memory_${body.memory_id} jido:tag "mine" .`,
-      `[] a jido:Fact ; jido:summary "x" ; jido:relatedTo jido:memory_${body.memory_id} .`,
-      `jido:memory_${id} a jido:Fact ; jido:summary "x" ; jido:concernsUser jido:user_mia ; jido:namespace "shared" .`,
-      `jido:agent_eve a jido:Agent ; jido:agentName "Eve" .`,
-      `jido:evidence_e1 a jido:Episode ; jido:goal "g" ; jido:hasOutcome jido:SucceededOutcome .`,
-    ];
-    for (const document of refused) expect((await importTurtle(mia, document)).status, document).toBe(422);
-    expect(await listQuads(client)).toEqual(before);
-    const own = await importTurtle(mia, `_:t a jido:Preference ; jido:summary "Likes tea" .`);
-    expect(await readMemory(mia, own.body.ids["_:t"])).toMatchObject({ user_id: "mia" });
+    expect((await importTurtle(mia, `[] a jido:Preference ; jido:summary "Likes tea" .`)).status).toBe(403);
+    expect((await listQuads(client)).join("")).toBe("");
   });
 });
 

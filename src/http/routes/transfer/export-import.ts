@@ -83,10 +83,11 @@ export function transferRoutes(app: App): void {
         "invalid line is refused with the number of the line and the field, and nothing of it is stored. RDF may be written " +
         "by hand: a memory with an IRI of its own is restored or, if it is stored, changed as PATCH would change it; any " +
         "other node is remembered. What cannot be stored is named by its subject and property. Policies, " +
-        "privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`.",
+        "privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`. A key that is bound to a " +
+        "user, an agent or a project is refused with 403.",
       tag: TAG,
       scope: "write",
-      bound: "handler",
+      bound: "refused",
       capability: "CanWriteMemory",
       audit: { action: "import" },
       quota: ["memories", "messages", "sessions", "episodes", "bytes"],
