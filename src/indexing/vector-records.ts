@@ -103,6 +103,7 @@ async function embedMemories(
   });
   return embedded.map(({ row, vector }) => ({
     id: row.id,
+    isShared: row.id !== row.identity,
     vector: leanOnContext(embedder, vector, contexts.get(row.context ?? "")),
     ...computeScopeTokens(tenant, row),
     type: row.type,

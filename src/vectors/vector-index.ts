@@ -21,8 +21,10 @@ export function isSameModel(a: VectorModel, b: VectorModel): boolean {
  * `session` of an item is the token of its collection.
  */
 export type VectorRecord = {
-  /** At most 64 bytes, unique across all tenants of the index. */
+  /** At most 64 bytes, unique across all tenants of the index unless it is shared. */
   id: string;
+  /** Whether another tenant may have the id: an import keeps the ids of memories. */
+  isShared?: boolean;
   vector: Float32Array;
   session: string | null;
   user: string | null;

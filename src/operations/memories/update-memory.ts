@@ -76,8 +76,11 @@ async function requireRelations(
   if (refusal !== null) throw new FailureError(refusal);
 }
 
-/** The same content in another case or spacing is the same memory. */
-function needsSuccessor(memory: Memory, { content = memory.content, type = memory.type }: UpdateMemoryInput) {
+/** Whether a change makes a successor. The same content in another case or spacing is the same memory. */
+export function needsSuccessor(
+  memory: Memory,
+  { content = memory.content, type = memory.type }: UpdateMemoryInput,
+): boolean {
   return type !== memory.type || normaliseContent(content) !== normaliseContent(memory.content);
 }
 

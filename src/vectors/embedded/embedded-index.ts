@@ -118,7 +118,7 @@ async function upsertPage(
 function toBatch(records: readonly VectorRecord[]): ShardBatch {
   return {
     dimensions: records[0]?.vector.length ?? 0,
-    records: records.map(({ vector: _, ...record }) => record),
+    records: records.map(({ vector: _, isShared: _isShared, ...record }) => record),
     ...quantiseRows(records.map(({ vector }) => vector)),
   };
 }

@@ -2,7 +2,7 @@
 // Failures are values, because an error loses its class over RPC.
 import type { VectorFilter, VectorMatch, VectorRecord } from "../vector-index";
 
-export type ShardRecord = Omit<VectorRecord, "vector">;
+export type ShardRecord = Omit<VectorRecord, "vector" | "isShared">;
 
 export type ShardBatch = {
   dimensions: number;

@@ -59,6 +59,15 @@ export function createVectorizeIndex(
     }
   };
 
+  /** Returns the shared ids whose vectors are another tenant's, which keeps them: the copy is found by its text. */
+  const findForeign = async (owner: string, records: readonly VectorRecord[]): Promise<Set<string>> => {
+    const shared = records.flatMap(({ id, isShared }) => (isShared === true ? [id] : []));
+    const found: VectorizeVector[] = [];
+    for (const ids of splitIntoPages(shared, IDS_PER_GET))
+      found.push(...(await call(() => binding.getByIds(ids))));
+    return new Set(found.filter(({ metadata }) => metadata?.owner !== owner).map(({ id }) => id));
+  };
+
   return {
     name: "vectorize",
     maxMatches: MAX_TOP_K,
@@ -67,7 +76,11 @@ export function createVectorizeIndex(
       const [namespace, owner] = await Promise.all([computeNamespace(), computeOwner(tenant)]);
       let visibleAfter: string | null = null;
       for (const page of splitIntoPages(validateRecords(records), VECTORS_PER_CALL)) {
-        const vectors = page.map((record) => toVectorizeVector(namespace, owner, kind, record));
+        const foreign = await findForeign(owner, page);
+        const vectors = page
+          .filter(({ id }) => !foreign.has(id))
+          .map((record) => toVectorizeVector(namespace, owner, kind, record));
+        if (vectors.length === 0) continue;
         const { mutationId } = await callWithVector(page[0]?.vector, () => binding.upsert(vectors));
         // Mutations are processed in order: all are visible when the last one is.
         visibleAfter = JSON.stringify([mutationId, now()]);

@@ -117,6 +117,39 @@ describe("an edited export", () => {
   });
 });
 
+it("changes nothing when metadata or a masked text is imported again", async () => {
+  const client = await newClient();
+  const metadata = { b: "1", a: "2" };
+  const { body } = await client.call("POST", "/v1/remember", { content: "Deploys on Monday", metadata });
+  const state = (value: object) =>
+    importTurtle(
+      client,
+      `jido:memory_${body.memory_id} jido:memoryMetadata '${JSON.stringify(value)}'^^xsd:string .`,
+    );
+  const known = { memory: { added: 0, known: 1 } };
+  expect((await state({ a: "2", b: "1" })).body.imported).toEqual(known);
+  expect((await state({ a: "2" })).body.imported.memory.changed).toBe(1);
+  expect((await readMemory(client, body.memory_id)).metadata).toEqual({ a: "2" });
+  expect((await state({ a: "2" })).body.imported).toEqual(known);
+
+  const secret = `_:s a jido:Fact ; jido:summary "The token is ghp_${"a1B2".repeat(9)}" .`;
+  expect((await importTurtle(client, secret)).body.imported).toEqual({ memory: { added: 1, known: 0 } });
+  expect((await importTurtle(client, secret)).body.imported).toEqual(known);
+});
+
+it("links a stored memory with a new one by the id that this one gets", async () => {
+  const client = await newClient();
+  const remember = async (content: string): Promise<string> =>
+    (await client.call("POST", "/v1/remember", { content })).body.memory_id;
+  const from = await remember("A cart needs a session");
+  await client.call("POST", "/v1/forget", { memory_id: await remember("Guests have a cart") });
+  const { body } = await importTurtle(
+    client,
+    `_:new a jido:Fact ; jido:summary "Guests have a cart" . jido:memory_${from} jido:supports _:new .`,
+  );
+  expect((await readMemory(client, from)).properties.supports).toEqual([body.ids["_:new"]]);
+});
+
 describe("the scope of an export", () => {
   it("is that of an owner, with links between its memories alone", async () => {
     const client = await newClient();
@@ -285,6 +318,30 @@ describe("a document that cannot be stored", () => {
     expect(await listQuads(client)).toEqual([""]);
   });
 
+  it("is refused if its IRIs or its memories are too many or too long", async () => {
+    const client = await newClient();
+    const long = await importTurtle(client, `@prefix p: <http://x/${"a".repeat(5_000)}> . p:a a p:b .`);
+    expect([long.status, long.body.detail]).toEqual([400, expect.stringContaining("at most 4096")]);
+    const wide = `@prefix p: <http://x/${"a".repeat(4_000)}> . ${"p:a p:b p:c . ".repeat(5_000)}`;
+    expect((await importTurtle(client, wide)).status).toBe(413);
+    const memories = Array.from({ length: 501 }, (_, i) => `[] a jido:Fact ; jido:summary "Fact ${i}" .`);
+    const many = await importTurtle(client, memories.join("\n"));
+    expect([many.status, many.body.detail]).toEqual([413, expect.stringContaining("501 memories")]);
+  });
+
+  it("leaves everything as it was if a stored memory cannot be changed as stated", async () => {
+    const client = await newClient();
+    const { body } = await client.call("POST", "/v1/remember", { content: "Deploys on Friday" });
+    await client.call("POST", "/v1/forget", { memory_id: body.memory_id });
+    const before = await listQuads(client);
+    const answer = await importTurtle(
+      client,
+      `[] a jido:Fact ; jido:summary "Another" . jido:memory_${body.memory_id} jido:confidenceValue 0.1 .`,
+    );
+    expect([answer.status, answer.body.detail]).toEqual([422, expect.stringContaining("is forgotten")]);
+    expect(await listQuads(client)).toEqual(before);
+  });
+
   it("does not take a named graph for the default graph", async () => {
     const client = await newClient();
     const quad = `<http://x/s> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <https://jido.ai/ontology#Fact> <urn:tenant:other> .\n`;
@@ -370,6 +427,26 @@ describe("JSON-LD", () => {
     ["a name without a definition", { text: "x" }, "text", /text is not in the context/],
     ["an unknown keyword", { "@nest": {} }, "@nest", /is not read/],
     ["a relative IRI", { "@id": "x" }, "@id", /relative IRI/],
+    [
+      "a base that resolves nothing",
+      { "@context": { "@base": "mailto:x" }, "@id": "y" },
+      "@id",
+      /cannot be resolved/,
+    ],
+    [
+      "many terms",
+      { "@context": Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`t${i}`, "http://x/"])) },
+      "@context",
+      /more than 1000 terms/,
+    ],
+    [
+      "a long chain of prefixes",
+      {
+        "@context": Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`t${i}`, `t${i + 1}:x`])),
+      },
+      "@context.t11",
+      /in a chain/,
+    ],
   ];
   it("is refused where it would have to be loaded or guessed", async () => {
     const client = await newClient();

@@ -78,6 +78,22 @@ describe("a write to Vectorize", () => {
     expect(await index.isVisible(visibleAfter ?? "")).toBe(true);
   });
 
+  it("with a shared id leaves the vector of the tenant that has it", async () => {
+    const { fake, owner, index, find } = setUp();
+    const [original] = some(1);
+    if (original === undefined) throw new Error("no record");
+    await index.upsert("memory", [original]);
+    fake.settle();
+    const other = createVectorizeIndex(fake, { ...owner, tenant: freshId("tenant"), retryPolicy });
+    const copies = [original, ...some(1)].map((one) => ({ ...one, isShared: true }));
+    await other.upsert("memory", copies);
+    fake.settle();
+    expect(await find()).toEqual([original.id]);
+    const found = await other.query("memory", query, { limit: 10, filter: {} });
+    expect(found.map(({ id }) => id)).toEqual([copies[1]?.id]);
+    expect(await other.upsert("memory", copies.slice(0, 1))).toEqual({ visibleAfter: null });
+  });
+
   it("that is removed at once does not reappear, though it is not counted", async () => {
     const { fake, index, find } = setUp();
     const records = some(2);

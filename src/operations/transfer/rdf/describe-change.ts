@@ -1,5 +1,6 @@
 // Describes how a document changes a stored memory, as a request that PATCH would take.
 import { isExtensionName, toLocalTermName } from "../../../ontology/extensions/extension-names";
+import { isJsonObject } from "../../../platform/json";
 import type { UpdateMemoryInput } from "../../../schemas/memories/memory-requests";
 import type { Memory } from "../../../schemas/memory";
 import { toMemoryView } from "../../../store/memories/memory-mapping";
@@ -47,7 +48,9 @@ export function describeChange(
     ...(before.valid_from === after.valid_from ? {} : { valid_from: after.valid_from }),
     ...(before.valid_until === after.valid_until ? {} : { valid_until: after.valid_until }),
     ...(isSame(before.tags, after.tags) ? {} : { tags: after.tags }),
-    ...(isSame(before.metadata, after.metadata) ? {} : { metadata: after.metadata }),
+    ...(isSame(before.metadata, after.metadata)
+      ? {}
+      : { metadata: replaceMetadata(before.metadata, after.metadata) }),
     ...(names.length === 0
       ? {}
       : {
@@ -62,7 +65,21 @@ export function describeChange(
   return Object.keys(input).length === 0 ? null : input;
 }
 
+/** PATCH merges metadata, so a key that is no longer there is sent as null. */
+function replaceMetadata(
+  before: Memory["metadata"],
+  after: Memory["metadata"],
+): UpdateMemoryInput["metadata"] {
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return { ...after, ...Object.fromEntries(removed.map((key) => [key, null])) };
+}
+
+/** Compares values independent of the order of lists and of the keys of objects. */
 function isSame(a: unknown, b: unknown): boolean {
-  const normalise = (value: unknown) => (Array.isArray(value) ? value.toSorted() : value);
   return JSON.stringify(normalise(a)) === JSON.stringify(normalise(b));
+}
+
+function normalise(value: unknown): unknown {
+  if (Array.isArray(value)) return value.toSorted();
+  return isJsonObject(value) ? Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)) : value;
 }

@@ -1,14 +1,16 @@
 // Imports a document: checks all of it, then writes entities, sessions, episodes, memories and links. A repeated import
 // changes nothing, so one that was interrupted is sent again.
 
+import { LIMITS } from "../../../limits";
 import { isResource } from "../../../ontology/entity-classes";
+import { isMemoryRelation } from "../../../ontology/property-values";
 import { FailureError, failure, unwrap } from "../../../platform/errors";
 import type { JsonObject } from "../../../platform/json";
 import { findGenericRelation } from "../../../schemas/memories/relation";
 import type { RememberInput } from "../../../schemas/memory";
 import type { ImportAnswer } from "../../../schemas/transfer/transfer-request";
 import { createRecord, toSessionCreate } from "../../../session/session-record";
-import { getEndId, type StoredLink } from "../../../store/links/link-triples";
+import { computeLinkId, getEndId, type StoredLink } from "../../../store/links/link-triples";
 import { toMemoryView } from "../../../store/memories/memory-mapping";
 import { getOwnTopic } from "../../../store/memories/memory-topics";
 import type { StatedSession } from "../../../store/sessions/session-repository";
@@ -36,6 +38,11 @@ export async function importGraph(
 ): Promise<ImportAnswer> {
   const problems = new ImportProblems();
   const subjects = classifySubjects(services.ontology, groupBySubject(parseGraph(text, format)), problems);
+  if (subjects.memories.length > LIMITS.memoriesPerCall)
+    throw failure(
+      "payload_too_large",
+      `The document has ${subjects.memories.length} memories, the limit is ${LIMITS.memoriesPerCall}. Send it in parts, each with whole subjects.`,
+    );
   const others = await planOtherSubjects(services, subjects, problems);
   const memories = await planMemories(services, subjects, {
     episodes: new Set(others.episodes.map(({ node }) => node)),
@@ -56,6 +63,7 @@ export async function importGraph(
     warnings: memories.warnings,
   });
   problems.requireNone();
+  requireRoom(services, memories);
 
   const counts: Counts = {};
   const count = (kind: string, { added = 0, changed = 0, known = 0 }) => {
@@ -68,16 +76,24 @@ export async function importGraph(
       ...(total === 0 ? {} : { changed: total }),
     };
   };
-  await writeOthers(services, others, resolve, count);
-  await services.store.subjects.insertMemories(memories.restored.map(({ node: _node, ...one }) => one));
-  const ids = await rememberNew(services, memories);
-  for (const change of memories.changed) await applyChange(services, change, resolve);
+  await writeOthers(services, others, count);
+  const { ids, correct } = await writeMemories(services, memories);
+  await services.store.subjects.insertLinking(
+    others.episodes.flatMap((episode) =>
+      episode.links.map((link) => ({ ...link, object: resolve(link.object) })),
+    ),
+  );
+  for (const change of memories.changed) await applyChange(services, change, correct);
   count("memory", {
     added: memories.restored.length + memories.remembered.flat().length,
     changed: memories.changed.length,
     known: memories.known,
   });
-  await writeLinks(services, links, count);
+  const corrected = links.map(async (link) => {
+    const ends = { ...link, from: correct(link.from), to: correct(link.to) };
+    return { ...ends, id: await computeLinkId(services.tenant, ends) };
+  });
+  await writeLinks(services, await Promise.all(corrected), count);
   services.later(services.indexing.wake());
   return {
     imported: counts,
@@ -98,7 +114,6 @@ type Count = (kind: string, more: { added?: number; changed?: number; known?: nu
 async function writeOthers(
   services: Services,
   { entities, sessions, episodes }: PlannedOthers,
-  resolve: (node: string) => string,
   count: Count,
 ): Promise<void> {
   const { store } = services;
@@ -116,8 +131,62 @@ async function writeOthers(
     if (!isKnown) unwrap(await store.episodes.write(episode, { dated: true, operation: null }));
     count("episode", toCount(isKnown));
   }
-  await store.subjects.insertLinking(
-    episodes.flatMap(({ links }) => links.map((link) => ({ ...link, object: resolve(link.object) }))),
+}
+
+/** Throws `limit_exceeded` if the quota has no room for all new memories of the document. */
+function requireRoom({ usage, quotas }: Services, { restored, remembered }: PlannedMemories): void {
+  const added = restored.length + remembered.flat().length;
+  if (added > 0 && quotas.memories > 0 && usage.memories + added > quotas.memories)
+    throw failure(
+      "limit_exceeded",
+      `This tenant has ${usage.memories} memories, the document adds ${added}, and the quota of memories is ${quotas.memories}. Erase some, or ask the operator to raise the quota.`,
+    );
+}
+
+type WrittenMemories = {
+  /** By node, the ids of memories that are new. */
+  ids: Record<string, string>;
+  /** Returns the IRI that a new memory has, for the one that was planned. Content that was forgotten or superseded gets another. */
+  correct: (iri: string) => string;
+};
+
+/** Writes memories that are new first, unless they lead to restored ones: then those need the ids as planned. */
+async function writeMemories(services: Services, memories: PlannedMemories): Promise<WrittenMemories> {
+  const { restored, remembered, iris } = memories;
+  const planned = new Map(iris);
+  const restore = (correct: (iri: string) => string) =>
+    services.store.subjects.insertMemories(
+      restored.map(({ node: _node, memory, links, ...one }) => ({
+        ...one,
+        memory: { ...memory, properties: correctRelations(memory.properties, correct) },
+        links: links.map((link) => ({ ...link, object: correct(link.object) })),
+      })),
+    );
+  const restoredNodes = new Set(restored.map(({ node }) => node));
+  const isRestoredFirst = remembered
+    .flat()
+    .some(({ targets }) => targets.some(({ node }) => restoredNodes.has(node)));
+  if (isRestoredFirst) await restore((iri) => iri);
+  const ids = await rememberNew(services, memories);
+  const actual = new Map(
+    Object.keys(ids).map((node) => [planned.get(node) ?? node, iris.get(node) ?? node] as const),
+  );
+  const correct = (iri: string) => actual.get(iri) ?? iri;
+  if (!isRestoredFirst) await restore(correct);
+  return { ids, correct };
+}
+
+/** Returns properties whose relations lead to the corrected memories. */
+function correctRelations<T extends string | string[] | null>(
+  properties: Record<string, T>,
+  correct: (iri: string) => string,
+): Record<string, T> {
+  const correctId = (id: string) => getEndId(correct(toInstanceIri("memory", id)));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, values]) => [
+      name,
+      isMemoryRelation(name) && Array.isArray(values) ? (values.map(correctId) as T) : values,
+    ]),
   );
 }
 
@@ -189,14 +258,19 @@ function toRequest(services: Services, { memory, targets }: NewStatement, iris: 
 async function applyChange(
   services: Services,
   { node, id, input, links }: StatedChange,
-  resolve: (node: string) => string,
+  correct: (iri: string) => string,
 ): Promise<void> {
   try {
-    if (input !== null) await updateMemory(services, id, input);
+    const { properties } = input ?? {};
+    if (input !== null)
+      await updateMemory(services, id, {
+        ...input,
+        ...(properties === undefined ? {} : { properties: correctRelations(properties, correct) }),
+      });
     for (const { subject, predicate, object } of links) {
       const relation = findGenericRelation(predicate.replace("jido:", ""));
       if (relation === null) throw failure("internal", `${predicate} is no link.`);
-      const ends = { from: getEndId(resolve(subject)), to: getEndId(resolve(object)) };
+      const ends = { from: getEndId(correct(subject)), to: getEndId(correct(object)) };
       unwrap(await services.store.links.create({ ...ends, relation }, null));
     }
   } catch (error) {

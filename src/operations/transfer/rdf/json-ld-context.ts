@@ -1,6 +1,7 @@
 // The part of JSON-LD contexts that imports read: prefixes, terms with a type or a language, `@vocab`, `@base` and
 // `@language`, all inline. A context that would have to be loaded is refused, and so is what would be read in part.
 import { isJsonObject } from "../../../platform/json";
+import { MAX_IRI_CHARS } from "./document-limits";
 
 /** Thrown for a document that is not read. `path` leads to the member. */
 export class JsonLdError extends Error {
@@ -33,12 +34,37 @@ export const EMPTY_CONTEXT: JsonLdContext = { terms: new Map(), vocab: null, bas
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 
+/** Terms of one context. */
+const MAX_TERMS = 1_000;
+/** Terms of all contexts of a document: a nested context copies those around it. */
+const MAX_DOCUMENT_TERMS = 100_000;
+/** Terms that one is defined by, each by the next. */
+const MAX_PREFIX_DEPTH = 10;
+
+/** Counts the terms of the contexts of one document. */
+export class DefinitionCounter {
+  #terms = 0;
+
+  /** Throws JsonLdError if there are too many. */
+  add(terms: number, path: string): void {
+    this.#terms += terms;
+    if (terms > MAX_TERMS) throw new JsonLdError(path, `has more than ${MAX_TERMS} terms`);
+    if (this.#terms > MAX_DOCUMENT_TERMS)
+      throw new JsonLdError(path, "is one of too many contexts: define the terms once, at the top");
+  }
+}
+
 /** Returns the context with a local one, the value of `@context`, on top. */
-export function extendContext(active: JsonLdContext, local: unknown, path: string): JsonLdContext {
+export function extendContext(
+  active: JsonLdContext,
+  local: unknown,
+  path: string,
+  counter: DefinitionCounter,
+): JsonLdContext {
   if (local === null) return EMPTY_CONTEXT;
   if (Array.isArray(local))
     return local.reduce<JsonLdContext>(
-      (context, one, i) => extendContext(context, one, `${path}.${i}`),
+      (context, one, i) => extendContext(context, one, `${path}.${i}`, counter),
       active,
     );
   if (typeof local === "string")
@@ -52,6 +78,9 @@ export function extendContext(active: JsonLdContext, local: unknown, path: strin
       `${path}.@import`,
       "is a remote context, which is not loaded: put its definitions into the document",
     );
+  const names = Object.keys(local);
+  if (names.length === 0) return active;
+  counter.add(active.terms.size + names.length, path);
   const terms = new Map(active.terms);
   let context: JsonLdContext = { ...active, terms };
   for (const [name, value] of Object.entries(local)) {
@@ -64,24 +93,26 @@ export function extendContext(active: JsonLdContext, local: unknown, path: strin
   }
   // A term may use others of the same context, wherever they stand.
   const defining = new Set<string>();
-  const define = (name: string): void => {
+  const define = (name: string, depth: number): void => {
     const value = local[name];
     if (!Object.hasOwn(local, name) || name.startsWith("@") || value === undefined) return;
     if (defining.has(name)) {
       if (!terms.has(name)) throw new JsonLdError(`${path}.${name}`, "is defined by itself");
       return;
     }
+    if (depth > MAX_PREFIX_DEPTH)
+      throw new JsonLdError(`${path}.${name}`, `is one of more than ${MAX_PREFIX_DEPTH} terms in a chain`);
     defining.add(name);
     terms.delete(name);
     if (value === null) return;
     const id = isJsonObject(value) ? (value["@reverse"] ?? value["@id"] ?? name) : value;
     const prefix = typeof id === "string" ? id.slice(0, Math.max(0, id.indexOf(":"))) : "";
-    if (prefix !== "" && prefix !== name) define(prefix);
+    if (prefix !== "" && prefix !== name) define(prefix, depth + 1);
     const type = isJsonObject(value) ? value["@type"] : undefined;
-    if (typeof type === "string" && type.includes(":")) define(type.slice(0, type.indexOf(":")));
+    if (typeof type === "string" && type.includes(":")) define(type.slice(0, type.indexOf(":")), depth + 1);
     terms.set(name, readTerm(context, name, value, `${path}.${name}`));
   };
-  for (const name of Object.keys(local)) define(name);
+  for (const name of names) define(name, 0);
   return context;
 }
 
@@ -122,9 +153,14 @@ function readText(value: unknown, path: string): string {
 
 function readIriOrNull(value: unknown, path: string): string | null {
   if (value === null) return null;
-  const iri = readText(value, path);
+  const iri = limitLength(readText(value, path), path);
   if (ABSOLUTE.test(iri)) return iri;
   throw new JsonLdError(path, "must be an absolute IRI");
+}
+
+function limitLength(iri: string, path: string): string {
+  if (iri.length <= MAX_IRI_CHARS) return iri;
+  throw new JsonLdError(path, `has ${iri.length} characters, an IRI has at most ${MAX_IRI_CHARS}`);
 }
 
 /** Returns the IRI of a property, a class or a datatype; a keyword as it is. Throws if the context does not say which. */
@@ -133,16 +169,21 @@ export function expandName(context: JsonLdContext, name: string, path: string): 
   if (term !== undefined) return term.iri;
   if (name.startsWith("@")) return name;
   const iri = expandCompact(context, name);
-  if (iri !== null) return iri;
-  if (context.vocab !== null) return context.vocab + name;
+  if (iri !== null) return limitLength(iri, path);
+  if (context.vocab !== null) return limitLength(context.vocab + name, path);
   throw new JsonLdError(path, `${name} is not in the context: define it, or write its IRI`);
 }
 
 /** Returns the IRI of a node, or its blank node as `_:label`. */
 export function expandNode(context: JsonLdContext, id: string, path: string): string {
-  const iri = expandCompact(context, id);
-  if (iri !== null) return iri;
-  if (context.base !== null) return new URL(id, context.base).href;
+  const iri = expandCompact(context, limitLength(id, path));
+  if (iri !== null) return limitLength(iri, path);
+  if (context.base !== null) {
+    const url = URL.parse(id, context.base);
+    if (url === null)
+      throw new JsonLdError(path, `${id} cannot be resolved against the @base ${context.base}`);
+    return url.href;
+  }
   throw new JsonLdError(path, `${id} is a relative IRI: write it in full, or give the context a @base`);
 }
 

@@ -1,25 +1,20 @@
 // Parses the text of an import as RDF/JS quads. Malformed text is a 400 that says where.
-import type { Quad, Term } from "n3";
-// The part of n3 without its streams, which a Worker cannot load.
+import type { Quad, Quad_Graph, Quad_Object, Quad_Predicate, Quad_Subject, Term } from "n3";
+// The parts of n3 without its streams, which a Worker cannot load.
+import DataFactory from "n3/src/N3DataFactory.js";
 import Parser from "n3/src/N3Parser.js";
-import { type FailureError, failure } from "../../../platform/errors";
+import { FailureError, failure } from "../../../platform/errors";
 import { parseJsonText } from "../../../schemas/input/parse-json-text";
 import { TRANSFER_TYPES } from "../../../schemas/transfer/transfer-request";
+import { DocumentLimits } from "./document-limits";
 import type { GraphFormat } from "./graph-writer";
 import { JsonLdError } from "./json-ld-context";
 import { parseJsonLd } from "./parse-json-ld";
 
-/** More than a body of the allowed size has, unless it is made to have many. */
-const MAX_QUADS = 100_000;
-
-/** Throws a failure if the text is malformed, or has what RDF 1.1 does not. */
+/** Throws a failure if the text is malformed, too large, or has what RDF 1.1 does not. */
 export function parseGraph(text: string, format: GraphFormat): Quad[] {
-  const quads = format === "jsonld" ? readJsonLd(text) : readN3(text, format);
-  if (quads.length > MAX_QUADS)
-    throw failure(
-      "payload_too_large",
-      `The document has ${quads.length} triples, the limit is ${MAX_QUADS}. Send it in parts, each with whole subjects.`,
-    );
+  const limits = new DocumentLimits();
+  const quads = format === "jsonld" ? readJsonLd(text, limits) : readN3(text, format, limits);
   for (const { subject, predicate, object, graph } of quads)
     for (const term of [subject, predicate, object, graph]) requireTerm(term);
   return quads;
@@ -28,21 +23,37 @@ export function parseGraph(text: string, format: GraphFormat): Quad[] {
 /** What n3 adds to its errors. */
 type SyntaxContext = { line?: number; token?: { start?: number } };
 
-function readN3(text: string, format: Exclude<GraphFormat, "jsonld">): Quad[] {
+function readN3(text: string, format: Exclude<GraphFormat, "jsonld">, limits: DocumentLimits): Quad[] {
   try {
+    const factory = createLimitedFactory(limits);
     // Blank nodes keep their labels, by which errors name them.
-    return new Parser({ format: TRANSFER_TYPES[format], blankNodePrefix: "" }).parse(text);
+    return new Parser({ format: TRANSFER_TYPES[format], blankNodePrefix: "", factory }).parse(text);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
+    if (!(error instanceof Error) || error instanceof FailureError) throw error;
     const { line, token } = (error as { context?: SyntaxContext }).context ?? {};
     const message = error.message.replace(/ on line \d+\.$/, "");
     throw describeSyntaxError(message, line, token?.start === undefined ? undefined : token.start + 1);
   }
 }
 
-function readJsonLd(text: string): Quad[] {
+/** Counts terms and triples as the parser makes them, because it returns only when the whole text is parsed. */
+function createLimitedFactory(limits: DocumentLimits): typeof DataFactory {
+  return {
+    ...DataFactory,
+    namedNode: (iri: string) => {
+      limits.countIri(iri);
+      return DataFactory.namedNode(iri);
+    },
+    quad: (subject: Quad_Subject, predicate: Quad_Predicate, object: Quad_Object, graph?: Quad_Graph) => {
+      limits.countQuad();
+      return DataFactory.quad(subject, predicate, object, graph);
+    },
+  } as typeof DataFactory;
+}
+
+function readJsonLd(text: string, limits: DocumentLimits): Quad[] {
   try {
-    return parseJsonLd(parseJsonText(text, "document"));
+    return parseJsonLd(parseJsonText(text, "document"), limits);
   } catch (error) {
     if (error instanceof JsonLdError) {
       const { path, message } = error;

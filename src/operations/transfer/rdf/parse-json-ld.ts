@@ -4,7 +4,9 @@ import type { Quad, Quad_Graph, Quad_Object, Quad_Subject } from "n3";
 // The part of n3 without its streams, which a Worker cannot load.
 import DataFactory from "n3/src/N3DataFactory.js";
 import { isJsonObject } from "../../../platform/json";
+import { DocumentLimits } from "./document-limits";
 import {
+  DefinitionCounter,
   EMPTY_CONTEXT,
   expandName,
   expandNode,
@@ -18,14 +20,20 @@ const XSD = "http://www.w3.org/2001/XMLSchema#";
 
 type Member = { context: JsonLdContext; path: string };
 
-/** Throws JsonLdError. The depth of the value is limited where the text is parsed. */
-export function parseJsonLd(document: unknown): Quad[] {
-  return new JsonLdReader().read(document);
+/** Throws JsonLdError, or the failure of a limit. The depth of the value is limited where the text is parsed. */
+export function parseJsonLd(document: unknown, limits = new DocumentLimits()): Quad[] {
+  return new JsonLdReader(limits).read(document);
 }
 
 class JsonLdReader {
+  readonly #limits: DocumentLimits;
   readonly #quads: Quad[] = [];
+  readonly #definitions = new DefinitionCounter();
   #blankNodes = 0;
+
+  constructor(limits: DocumentLimits) {
+    this.#limits = limits;
+  }
 
   read(document: unknown): Quad[] {
     const member = { context: EMPTY_CONTEXT, path: "" };
@@ -37,10 +45,9 @@ class JsonLdReader {
   /** An object with nothing but a context and a graph is the document itself. */
   #readTop(value: unknown, member: Member): void {
     if (!isJsonObject(value)) throw new JsonLdError(member.path, "must be an object, which describes a node");
-    const inner = enter(value, member);
     const others = Object.keys(value).filter((key) => key !== "@context" && key !== "@graph");
     if (others.length > 0 || !("@graph" in value)) this.#readNode(value, member, DataFactory.defaultGraph());
-    else this.#readGraph(value["@graph"], inner, DataFactory.defaultGraph());
+    else this.#readGraph(value["@graph"], this.#enter(value, member), DataFactory.defaultGraph());
   }
 
   #readGraph(value: unknown, member: Member, graph: Quad_Graph): void {
@@ -53,7 +60,7 @@ class JsonLdReader {
 
   /** Reads the quads of a node, and returns its term. */
   #readNode(node: Record<string, unknown>, outer: Member, graph: Quad_Graph): Quad_Subject {
-    const member = enter(node, outer);
+    const member = this.#enter(node, outer);
     const { context } = member;
     const entries = Object.entries(node).map(([key, value]) => {
       const at = step(member, key);
@@ -190,18 +197,21 @@ class JsonLdReader {
   }
 
   #add(subject: Quad_Subject, property: string, object: Quad_Object, graph: Quad_Graph): void {
+    this.#limits.countQuad();
+    for (const term of [subject, object])
+      if (term.termType === "NamedNode") this.#limits.countIri(term.value);
+    if (object.termType === "Literal") this.#limits.countIri(object.datatype.value);
+    this.#limits.countIri(property);
     this.#quads.push(DataFactory.quad(subject, DataFactory.namedNode(property), object, graph));
   }
-}
 
-/** Applies the local context of an object. */
-function enter(node: Record<string, unknown>, member: Member): Member {
-  if (!("@context" in node)) return member;
-  const { context, path } = member;
-  return {
-    path,
-    context: extendContext(context, node["@context"], path === "" ? "@context" : `${path}.@context`),
-  };
+  /** Applies the local context of an object. */
+  #enter(node: Record<string, unknown>, member: Member): Member {
+    if (!("@context" in node)) return member;
+    const { context, path } = member;
+    const at = path === "" ? "@context" : `${path}.@context`;
+    return { path, context: extendContext(context, node["@context"], at, this.#definitions) };
+  }
 }
 
 function step({ context, path }: Member, to: string | number): Member {

@@ -17,7 +17,8 @@ import { validateMemory } from "../../../store/ontology/check-memory";
 import type { ImportedMemory } from "../../../store/transfer/subject-repository";
 import { parseInstanceId, type Triple, toInstanceIri } from "../../../store/triples/triples";
 import { normaliseContent } from "../../../text/normalise-text";
-import { isReserved, mergeProperties, validateProperties } from "../../memories/memory-properties";
+import { isManaged, isReserved, mergeProperties, validateProperties } from "../../memories/memory-properties";
+import { needsSuccessor } from "../../memories/update-memory";
 import type { Services } from "../../services";
 import { describeChange } from "./describe-change";
 import type { ClassifiedSubjects, DocumentSubject } from "./document-subjects";
@@ -36,7 +37,14 @@ import {
 } from "./stated-memory";
 
 /** A change of a stored memory, and links that it does not have yet. `input` is null if nothing else changes. */
-export type StatedChange = { node: string; id: string; input: UpdateMemoryInput | null; links: Triple[] };
+export type StatedChange = {
+  node: string;
+  id: string;
+  input: UpdateMemoryInput | null;
+  links: Triple[];
+  /** The memory with the change. */
+  memory: Memory;
+};
 
 export type PlannedMemories = {
   restored: (ImportedMemory & { node: string })[];
@@ -64,20 +72,31 @@ export async function planMemories(
   const isNode = (name: string) => nodes.has(name) || parseInstanceId("memory", name) !== null;
   const stated = memories.map((subject) => readStatedMemory(services.ontology, subject, isNode, problems));
   problems.requireNone();
-  const drafts = await Promise.all(stated.map((one) => draftMemory(services, one, now, problems)));
-  problems.requireNone();
-  const store = await readStore(services, stated, drafts);
-  const planner = new MemoryPlanner(services, { store, episodes, resources, problems, activities, now });
-  const plan = planner.plan(stated, drafts);
-  reportCycles(plan.restored, problems);
   const gate = createPrivacyGate({
     lookUp: (projectId) => resolvePrivacy(services.privacy, projectId),
     refuses: true,
   });
-  const isNew = new Set(plan.remembered.flat().map(({ node }) => node));
-  for (const { node, memory } of [...plan.restored, ...plan.remembered.flat()]) {
-    checkFields(node, memory, problems);
+  const clean: CleanMemory = (node, memory) =>
     problems.collect(node, () => gate.clean(memory, memory.project_id));
+  const drafts = await Promise.all(stated.map((one) => draftMemory(services, one, { now, clean, problems })));
+  problems.requireNone();
+  const store = await readStore(services, stated, drafts);
+  const planner = new MemoryPlanner(services, {
+    store,
+    episodes,
+    resources,
+    problems,
+    activities,
+    now,
+    clean,
+  });
+  const plan = planner.plan(stated, drafts);
+  reportCycles(plan.restored, problems);
+  const isNew = new Set(plan.remembered.flat().map(({ node }) => node));
+  const changed = plan.changed.filter(({ input }) => input !== null);
+  for (const { node, memory } of [...plan.restored, ...plan.remembered.flat(), ...changed]) {
+    checkFields(node, memory, problems);
+    clean(node, memory);
     for (const { path, message, severity } of await validateMemory(services.ontology, memory)) {
       const property = path === "" ? null : `jido:${path}`;
       if (severity === "violation") problems.report(node, property, message);
@@ -94,14 +113,16 @@ export async function planMemories(
   return plan;
 }
 
+/** Returns a memory as the privacy gate stores it; reports what the policy refuses, and returns null. */
+type CleanMemory = (node: string, memory: Memory) => Memory | null;
+
 /** A memory without relations, and the id that it will have, unless its content had another memory before. */
 type Draft = { memory: Memory; identity: string } | null;
 
 async function draftMemory(
   { tenant, binding }: Services,
   stated: StatedMemory,
-  now: string,
-  problems: ImportProblems,
+  { now, clean, problems }: { now: string; clean: CleanMemory; problems: ImportProblems },
 ): Promise<Draft> {
   if (stated.id !== null || stated.type === null) return null;
   const { node, type } = stated;
@@ -112,7 +133,9 @@ async function draftMemory(
     problems.report(node, "jido:assertedIn", "goes with the IRI of a memory: leave it out of a new one");
   if (getMemoryStatus(built) === "forgotten" || built.access_count > 0)
     problems.report(node, null, "a new memory has no uses and is not forgotten: leave that out");
-  const memory = addOwner(binding, built);
+  // The identity is that of the stored text, in which secrets are masked.
+  const memory = clean(node, addOwner(binding, built));
+  if (memory === null) return null;
   if (!isWithinBinding(binding, memory)) problems.report(node, null, OTHER_OWNER);
   return { memory, identity: await computeIdentity(tenant, memory) };
 }
@@ -191,6 +214,7 @@ type PlannerInput = {
   problems: ImportProblems;
   activities: ReadonlyMap<string, DocumentSubject>;
   now: string;
+  clean: CleanMemory;
 };
 
 class MemoryPlanner {
@@ -313,7 +337,7 @@ class MemoryPlanner {
   }
 
   #planChange(stated: StatedMemory, before: Memory, plan: PlannedMemories): void {
-    const { store, problems } = this.#input;
+    const { store, problems, clean } = this.#input;
     const { ontology, binding } = this.#services;
     const { node } = stated;
     this.#used.add(before.id);
@@ -327,7 +351,8 @@ class MemoryPlanner {
       triples: stated.triples.filter(({ predicate }) => !COUNTED_PREDICATES.has(predicate)),
     };
     const base = { id: before.id, type: before.type, triples: toMemoryTriples(before) };
-    const after = buildMemory(counted, base, this.#resolve, problems);
+    const built = buildMemory(counted, base, this.#resolve, problems);
+    const after = built === null ? null : clean(node, built);
     if (after === null) return;
     const links = stated.links
       .map((link) => this.#toLink(link, before.id))
@@ -337,11 +362,27 @@ class MemoryPlanner {
       plan.known += 1;
       return;
     }
-    this.#checkTargets(stated, after, ontology);
-    checkFields(node, after, problems);
+    const added = new Set([...Object.keys(input?.properties ?? {}), ...links.map(toName)]);
+    this.#checkTargets(stated, after, ontology, added);
+    if (input !== null) this.#checkChange(node, before, input);
     if (input?.properties !== undefined)
       problems.collect(node, () => mergeProperties(ontology, before, after.type, input.properties ?? {}));
-    plan.changed.push({ node, id: before.id, input, links });
+    plan.changed.push({ node, id: before.id, input, links, memory: after });
+  }
+
+  /** Reports changes that PATCH refuses, so that none fails after others are written. */
+  #checkChange(node: string, before: Memory, input: UpdateMemoryInput): void {
+    const { problems } = this.#input;
+    const { metadata: _metadata, tags: _tags, ...others } = input;
+    const status = getMemoryStatus(before);
+    if (status !== "live" && Object.keys(others).length > 0)
+      problems.report(node, null, `is ${status}: only its metadata and tags can be changed`);
+    else if (isManaged(before) && needsSuccessor(before, input))
+      problems.report(
+        node,
+        null,
+        "has a content and a type that the service sets: write its skill, learning, pattern or graph again",
+      );
   }
 
   /** Whether another content was imported before: it is that of the successor. */
@@ -355,14 +396,23 @@ class MemoryPlanner {
     );
   }
 
-  /** Reports relations to what is of another class, and those to what is nowhere; a restored memory may come before it. */
-  #checkTargets(stated: StatedMemory, memory: Memory, ontology: Services["ontology"]): void {
+  /**
+   * Reports relations to what is of another class, and those to what is nowhere; a restored memory may come before it, but
+   * not the `added` relations of a stored one.
+   */
+  #checkTargets(
+    stated: StatedMemory,
+    memory: Memory,
+    ontology: Services["ontology"],
+    added: ReadonlySet<string> = new Set(),
+  ): void {
     const { store, episodes, resources, problems } = this.#input;
     const { binding } = this.#services;
     const isStrict = isBound(binding) || stated.id === null;
     const reportMissing = (predicate: string, iri: string) => {
       const message = `${iri} is not there: import it first, or in the same document`;
-      if (isStrict) problems.report(stated.node, predicate, message);
+      if (isStrict || added.has(toLocalTermName(toName({ predicate }))))
+        problems.report(stated.node, predicate, message);
       else this.#warnings.push(`${stated.node} ${predicate}: ${message}`);
     };
     for (const { predicate, node } of listNamedNodes(stated)) {
@@ -389,6 +439,10 @@ class MemoryPlanner {
       if (!resources.has(iri) && !store.resources.has(iri)) reportMissing("jido:refersTo", iri);
     }
   }
+}
+
+function toName({ predicate }: Pick<Triple, "predicate">): string {
+  return predicate.replace("jido:", "");
 }
 
 function reverse({ subject, object, predicate }: Triple): Pick<Triple, "subject" | "predicate" | "object"> {
