@@ -26,7 +26,9 @@ describe("the built client", () => {
     const visit = (file: string) => {
       if (seen.has(file)) return;
       seen.add(file);
-      for (const [, name = ""] of read(packagePath, file).matchAll(/(?<![/\w])(?:from|import)\s*\(?"([^"]+)"/g)) {
+      for (const [, name = ""] of read(packagePath, file).matchAll(
+        /(?<![/\w])(?:from|import)\s*\(?"([^"]+)"/g,
+      )) {
         expect(name, file).toMatch(/^\.\/[\w-]+\.js$/);
         visit(name.slice(2));
       }
