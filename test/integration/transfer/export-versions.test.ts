@@ -60,7 +60,7 @@ beforeAll(async () => {
   await call("POST", "/v1/forget", { memory_id: ids.rule, reason: "spaces won" });
   await remember("next", { content: "The port is 443", key: "port", project_id: "shop" });
   await call("PATCH", `/v1/memories/${ids.port}`, { tags: ["old"] });
-  await call("PATCH", `/v1/memories/${ids.long}`, { importance: 0.9 });
+  await call("PATCH", `/v1/memories/${ids.long}`, { importance: 0.9, tags: ["story"] });
   const text = await exportText(source);
   records = text
     .trimEnd()
