@@ -46,7 +46,7 @@ export function atLine(line: number, error: unknown): unknown {
 
 function parseLine(text: string, line: number): JsonObject {
   try {
-    const value = parseJsonText(text, `line ${line}`);
+    const value = parseJsonText(text, `text of line ${line}`);
     if (isJsonObject(value)) return value as JsonObject;
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;

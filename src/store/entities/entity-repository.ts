@@ -1,6 +1,7 @@
 // Declared entities: agents, projects and resources. Their triples are all there is of them.
 import { type SQL, sql } from "drizzle-orm";
 import type { EntityReference } from "../../ontology/entity-classes";
+import { findProperty } from "../../ontology/property-values";
 import { type Database, readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
 import type { Memory } from "../../schemas/memory";
@@ -196,16 +197,22 @@ function isPartOfProject(tenant: string, projectId: string): SQL {
       AND p.predicate IN ('jido:hasRepository', 'jido:hasModule', 'jido:hasDomain') AND p.object = t.subject))`;
 }
 
+/** Whether a value of a memory's property refers to an entity. The value of one for agents is the local name itself. */
+function isReference(name: string, value: string, iri: string): boolean {
+  if (findProperty(name)?.kind !== "object") return false;
+  return (toReferencedIri(name, value) ?? `jido:${value}`) === iri;
+}
+
 /** Returns the values of properties that refer to an entity. */
 function listReferences(properties: Memory["properties"], iri: string): { name: string; value: string }[] {
   return Object.entries(properties).flatMap(([name, values]) =>
-    values.flatMap((value) => (toReferencedIri(name, value) === iri ? [{ name, value }] : [])),
+    values.flatMap((value) => (isReference(name, value, iri) ? [{ name, value }] : [])),
   );
 }
 
 function dropReference(memory: Memory, iri: string): Memory {
   const properties = Object.entries(memory.properties).flatMap(([name, values]) => {
-    const kept = values.filter((value) => toReferencedIri(name, value) !== iri);
+    const kept = values.filter((value) => !isReference(name, value, iri));
     return kept.length === 0 ? [] : [[name, kept] as const];
   });
   return { ...memory, properties: Object.fromEntries(properties) };

@@ -1,4 +1,5 @@
 // Memories that refer to resources, agents and projects: as properties, as triples, and read from the other side.
+import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { rebuild } from "../store/long-term-support";
 import { type Client, callWith, freshId, newClient } from "../support";
@@ -118,6 +119,19 @@ describe("a memory that refers to resources", () => {
       refersTo: ["agent/ada", "project/shop"],
     });
     expect((await read(`/v1/memories/${forgotten.memory_id}`)).properties).toEqual({});
+  });
+
+  it("stays without the agent that it was assigned to when the agent is erased", async () => {
+    await client.call("PUT", "/v1/agents/scout", { class: "primary_agent" });
+    const properties = { assignedTo: "scout", createdBy: "ada" };
+    const { memory_id } = (await remember({ type: "task", content: "Map the coast", properties })).body;
+    expect((await read(`/v1/memories/${memory_id}`)).properties.assignedTo).toEqual(["scout"]);
+    expect((await client.call("DELETE", "/v1/agents/scout")).status).toBe(200);
+    expect((await read(`/v1/memories/${memory_id}`)).properties).toEqual({ createdBy: ["ada"] });
+    const { results } = await env.DB.prepare("SELECT * FROM memory_versions WHERE tenant = ?")
+      .bind(client.tenant)
+      .all();
+    expect(JSON.stringify(results)).not.toContain("scout");
   });
 
   it("is rebuilt from its triples to the same row", async () => {
