@@ -40,7 +40,10 @@ export async function readMemoryDetail(
     ),
     ...incoming.flatMap(({ predicate, subject }) => toLink(predicate, "in", subject)),
   ];
-  const links = clocks.as_of === undefined ? stored : await keepLinksAt(services, memory, stored, clocks);
+  const links =
+    clocks.as_of === undefined
+      ? stored
+      : await keepLinksAt(services, memory, stored, { ...clocks, as_of: clocks.as_of });
   const supersedes = links.flatMap((link) =>
     link.relation === "supersededBy" && link.direction === "in" ? link.id : [],
   );
@@ -80,22 +83,29 @@ function requireValidity(memory: Memory, validAt: string): void {
   );
 }
 
-/** Keeps the links that held at a time. Links that the memories do not state themselves have no past. */
+/** Keeps the links that held at a time. Those that were deleted since are not kept, unless a memory stated them. */
 async function keepLinksAt(
   { store }: Services,
   memory: Memory,
   links: MemoryDetail["links"],
-  clocks: Clocks,
+  clocks: Clocks & { as_of: string },
 ): Promise<MemoryDetail["links"]> {
   const ids = [...new Set(links.map((link) => link.id))];
-  const others = new Map((await store.memories.findManyAt(ids, clocks)).map((other) => [other.id, other]));
+  const [found, later] = await Promise.all([
+    store.memories.findManyAt(ids, clocks),
+    store.links.listMadeAfter(memory.id, clocks.as_of),
+  ]);
+  const others = new Map(found.map((other) => [other.id, other]));
+  const notYet = new Set(later.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`));
   return links.filter(({ relation, direction, id }) => {
     const other = others.get(id);
     if (other === undefined) return false;
     const [from, to] = direction === "out" ? [memory, other] : [other, memory];
     if (relation === "supersededBy") return from.superseded_by === to.id;
     if (relation === "invalidatedBy") return from.invalidated_by === to.id;
-    return !isMemoryRelation(relation) || (from.properties[relation] ?? []).includes(to.id);
+    if (isMemoryRelation(relation)) return (from.properties[relation] ?? []).includes(to.id);
+    const [subject, object] = [toInstanceIri("memory", from.id), toInstanceIri("memory", to.id)];
+    return !notYet.has(`${subject} jido:${relation} ${object}`);
   });
 }
 

@@ -11,7 +11,7 @@ import { toEntityIri } from "../entities/entity-mapping";
 import type { Operation } from "../operation-log";
 import { hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
-import { hasIriObject, pointsAt, toInstanceIri } from "../triples/triples";
+import { hasIriObject, PREFIXES, pointsAt, type Triple, toInstanceIri } from "../triples/triples";
 import { type FollowedHits, followHits } from "./follow-hits";
 import {
   computeLinkId,
@@ -53,6 +53,8 @@ export function createLinkRepository(context: StoreContext) {
     set: (targets: LinkTargets) => setLinks(context, targets),
     list: (id: string, filter: LinkFilter, page: { limit: number; after: LinkCursor | null }) =>
       listLinks(context, id, filter, page),
+    /** Returns the linking triples of a memory whose Links were made after a time. */
+    listMadeAfter: (id: string, time: string) => listLinksMadeAfter(context, id, time),
     listFrom: (ids: readonly string[]) => listOutgoingLinks(context, ids),
     /** Returns the live memories that are linked with any of these, in either direction. */
     listLinked: (ids: readonly string[]) => listLinkedMemories(context, ids),
@@ -61,6 +63,26 @@ export function createLinkRepository(context: StoreContext) {
     delete: (id: string) => deleteLink(context, id),
     resolveEnds: (ids: readonly string[], lookup: EndLookup) => resolveEnds(context, ids, lookup),
   };
+}
+
+async function listLinksMadeAfter(
+  { db, tenant }: StoreContext,
+  id: string,
+  time: string,
+): Promise<Pick<Triple, "subject" | "predicate" | "object">[]> {
+  const join = (alias: string, predicate: string) => sql`CROSS JOIN triples ${sql.raw(alias)}
+    ON ${sql.raw(alias)}.tenant = e.tenant AND ${sql.raw(alias)}.subject = e.subject AND ${sql.raw(alias)}.predicate = ${predicate}`;
+  const rows = await readAll<{ subject: string; relation: string; object: string }>(
+    db,
+    sql`SELECT f.object AS subject, r.object AS relation, t.object AS object FROM triples e
+      ${join("a", "jido:linkedAt")} ${join("f", "jido:linkFrom")} ${join("r", "jido:linkRelation")} ${join("t", "jido:linkTo")}
+      WHERE e.tenant = ${tenant} AND ${pointsAt("e", toInstanceIri("memory", id))}
+        AND e.predicate IN ('jido:linkFrom', 'jido:linkTo') AND a.object > ${time}`,
+  );
+  return rows.map(({ relation, ...ends }) => ({
+    ...ends,
+    predicate: relation.replace(PREFIXES.jido, "jido:"),
+  }));
 }
 
 /** Returns the links of a memory, an episode or an entity. */

@@ -413,6 +413,21 @@ it("importance alone makes no version: it decays every week", async () => {
   expect(await readVersions(id)).toEqual([]);
 });
 
+it("a memory has the links of the time", async () => {
+  const [from, to] = [await remember({ content: "Ice floats" }), await remember({ content: "Ice is light" })];
+  const before = await mark();
+  await kioku.call("POST", "/v1/links", { from, to, relation: "supports" });
+  for (const [id, direction, other] of [
+    [from, "out", to],
+    [to, "in", from],
+  ] as const) {
+    const now = (await get(id, `as_of=${await mark()}`)).body;
+    expect(now.links).toEqual([{ relation: "supports", direction, id: other }]);
+    const then = (await get(id, `as_of=${before}`)).body;
+    expect([then.links, then.properties]).toEqual([[], {}]);
+  }
+});
+
 describe("an erasure", () => {
   it("removes what only a version says from the session of the memory", async () => {
     const session = freshId("session");
