@@ -79,6 +79,8 @@ export default defineConfig({
             miniflare: {
               // Further databases, bound under names that the service does not know.
               d1Databases: { SPARE_DB: "spare", REPLICA_DB: "replica" },
+              // OAuth is on: test/integration/oauth has a test of the service without it.
+              kvNamespaces: ["OAUTH_KV"],
               bindings: {
                 ADMIN_KEY: "test-admin-key",
                 TEST_MIGRATIONS: await readD1Migrations("migrations"),
@@ -89,7 +91,12 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/{integration,faults}/**/*.test.ts"],
-          setupFiles: ["test/patience.ts", "test/apply-migrations.ts"],
+          setupFiles: [
+            "test/quiet-console.ts",
+            "test/keep-main-module.ts",
+            "test/patience.ts",
+            "test/apply-migrations.ts",
+          ],
           // Files share a runtime, since starting one takes longer than most files. The set-up empties the storage before
           // each; module state survives, so files must not mock modules.
           isolate: false,
@@ -104,9 +111,11 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["test/{conformance,repo,console}/**/*.test.ts"],
+          // Its ES modules import each other without extensions, which Node does not resolve.
+          server: { deps: { inline: ["jsonc-parser"] } },
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
-          // One more than the cores: many of these files wait for an alarm or for a server to start.
-          maxWorkers: 3,
+          // Four, as above: many of these files wait for an alarm or for a server to start.
+          maxWorkers: 4,
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
           setupFiles: ["test/patience.ts", "test/no-keep-alive.ts"],

@@ -1,6 +1,6 @@
 // `npm run bench:scaling [-- --memories 100000000] [-- --tenants 10000] [-- --recalls 200] …`: the arithmetic of a large
 // service: databases, bytes and dollars. Nothing is measured here: what a call uses, and the bytes of a memory, are those
-// that `npm run bench:edge` and `npm run costs` have printed into bench/README.md and docs/deploy.md; the prices are those
+// that `npm run bench:edge` and `npm run costs` have printed into bench/README.md and docs/costs.md; the prices are those
 // of lib/report/prices.ts. See docs/scaling.md.
 import { parseArgs } from "node:util";
 import { formatCount } from "./lib/report/format.ts";
@@ -61,7 +61,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 /** Returns the dollars of a million calls: for rows written, for rows read, and for requests, CPU and time. */
 async function priceMillion({ edge, costs }: (typeof CALLS)[number]) {
   const counted = await readMeasuredRow("bench/README.md", "operation | trips on path (D1 + object)", edge);
-  const timed = await readMeasuredRow("docs/deploy.md", "call | CPU ms", costs);
+  const timed = await readMeasuredRow("docs/costs.md", "call | CPU ms", costs);
   const [d1RowsWritten, objectRowsWritten] = parsePair(counted("rows written (D1 + object)"));
   const [d1RowsRead, objectRowsRead] = parsePair(counted("rows read (D1 + object)"));
   const [, objectRequests] = parsePair(counted("requests (D1 + object)"));

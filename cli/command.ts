@@ -1,5 +1,5 @@
 // The definition of a command: name, arguments, options and action. Help and parsing are derived from it.
-import type { Connection } from "./connection";
+import type { Connection, Environment } from "./connection";
 import type { Terminal } from "./terminal";
 
 export type Option = {
@@ -7,6 +7,8 @@ export type Option = {
   about: string;
   /** Placeholder of its value in the help, as in `--limit <n>`. */
   value?: string;
+  /** The words that it takes, if there are only some. */
+  choices?: readonly string[];
   /** Whether it may be given several times; its value is then a list. */
   repeats?: true;
 };
@@ -20,7 +22,9 @@ type Value<O extends Option> = O["type"] extends "boolean"
   ? boolean
   : O extends { repeats: true }
     ? string[]
-    : string;
+    : O extends { choices: readonly (infer C)[] }
+      ? C
+      : string;
 
 export type Context<O extends Options = Options> = Connection & {
   /** Positional arguments, in the order of `takes`. */
@@ -29,6 +33,13 @@ export type Context<O extends Options = Options> = Connection & {
   /** Whether to print the API's JSON. */
   json: boolean;
   terminal: Terminal;
+  /** The folder that paths are relative to. */
+  cwd: string;
+  env: Environment;
+  /** The file of this command line. */
+  program: string;
+  /** Resolves the connection again: a local service may have a new address or key since. */
+  reconnect: () => Connection;
 };
 
 export type Command<O extends Options = Options> = {
@@ -37,6 +48,10 @@ export type Command<O extends Options = Options> = {
   summary: string;
   /** Names of the required arguments. */
   takes: readonly string[];
+  /** The name of any number of further arguments. */
+  takesMore?: string;
+  /** Known values of its arguments, for completion. */
+  words?: readonly string[];
   options: O;
   example: string;
   /** Additional text for the command's own help. */

@@ -1,9 +1,8 @@
-// Resolves the service and the key of a command: options first, then the environment. For a local service, also reads
-// the admin key that `npm start` writes to .dev.vars.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Kioku } from "../client/index";
+// Resolves the service and the key of a command: options first, then the environment, then the service that runs on this
+// machine. The keys of the local service are only sent to its own address, while it runs.
+import { DEFAULT_URL, Kioku } from "../client/index";
 import { CommandError } from "./failures";
+import { findLocalService, isLoopback } from "./local-service";
 
 export type Environment = Record<string, string | undefined>;
 
@@ -22,18 +21,24 @@ export type Connection = {
   admin: () => Kioku;
   apiKey: string | null;
   adminKey: string | null;
+  /** The tenant of a local service whose admin key was found. */
+  localTenant: string | undefined;
+  /** The file of the key, if it is the local service's. The key itself is only read while the service runs. */
+  keyFile: string | null;
 };
 
-const DEFAULT_URL = "http://127.0.0.1:8787";
-const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 /** Few, because a person waits: an unreachable service is reported after about a second. */
 const RETRIES = 2;
 
 export function createConnection({ url: given, key, cwd, env }: ConnectionOptions): Connection {
-  const url = given || env.KIOKU_URL || DEFAULT_URL;
-  const local = isLocal(url) ? readLocalAdminKey(cwd) : null;
-  const apiKey = key || env.KIOKU_API_KEY || null;
-  const adminKey = key || env.KIOKU_ADMIN_KEY || local || env.KIOKU_API_KEY || null;
+  const local = findLocalService(cwd);
+  const url = given || env.KIOKU_URL || local?.url || DEFAULT_URL;
+  const running = local?.url && isSameAddress(url, local.url) ? local : null;
+  const chosen = key || env.KIOKU_API_KEY || null;
+  const apiKey = chosen ?? running?.apiKey ?? null;
+  const givenAdminKey = key || env.KIOKU_ADMIN_KEY;
+  const adminKey = givenAdminKey || running?.adminKey || env.KIOKU_API_KEY || null;
+  const keyFile = chosen === null && isLoopback(url) ? (local?.keyFile ?? null) : null;
   const open = (used: string | null, missing: string) => {
     if (used === null) throw new CommandError(missing);
     return new Kioku({ url, key: used, retries: RETRIES });
@@ -42,29 +47,23 @@ export function createConnection({ url: given, key, cwd, env }: ConnectionOption
     url,
     apiKey,
     adminKey,
-    api: () => open(apiKey, describeMissingKey(local !== null)),
+    localTenant: !givenAdminKey && running?.adminKey ? "local" : undefined,
+    keyFile,
+    api: () => open(apiKey, describeMissingKey({ url, keyFile })),
     admin: () => open(adminKey, "No admin key. Set KIOKU_ADMIN_KEY to the service's ADMIN_KEY."),
   };
 }
 
-function describeMissingKey(canMakeOne: boolean): string {
-  const how = canMakeOne
-    ? "The ADMIN_KEY in .dev.vars makes one: npx kioku keys create local"
-    : "npm start prints one; kioku keys create makes one, with KIOKU_ADMIN_KEY set";
-  return `No key. Set KIOKU_API_KEY to a key of your service. ${how}.`;
+export function describeMissingKey({ url, keyFile }: Pick<Connection, "url" | "keyFile">): string {
+  if (keyFile !== null)
+    return `The service with the key in ${keyFile} is not running at ${url}. Start it, or set KIOKU_API_KEY.`;
+  const how = isLoopback(url)
+    ? "In the folder of a local service its key is found: npm start or npx kioku-server start makes one."
+    : "With KIOKU_ADMIN_KEY set, kioku keys create <tenant> makes one.";
+  return `No key for ${url}. Set KIOKU_API_KEY to a key of your service. ${how}`;
 }
 
-function isLocal(url: string): boolean {
-  return URL.canParse(url) && LOOPBACK.has(new URL(url).hostname);
-}
-
-function readLocalAdminKey(cwd: string): string | null {
-  try {
-    const text = readFileSync(join(cwd, ".dev.vars"), "utf8");
-    const line = /^[ \t]*(?:export[ \t]+)?ADMIN_KEY[ \t]*=[ \t]*(["']?)([^"'#\s]+)\1/m.exec(text);
-    return line?.[2] ?? null;
-  } catch {
-    // Without the file, this is not the folder of a local service.
-    return null;
-  }
+/** Another process may listen on another port of this machine. */
+function isSameAddress(url: string, local: string): boolean {
+  return isLoopback(url) && new URL(url).port === new URL(local).port;
 }

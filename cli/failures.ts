@@ -1,5 +1,5 @@
-// The errors that end a command: wrong usage (exit code 2) or a failed action (1). Each is reported in one line that
-// includes a remedy.
+// The errors that end a command: wrong usage (exit code 2), which includes values that the service rejects, or a failed
+// action (1). Each is reported in one line that includes a remedy.
 import { isKiokuError, type KiokuError } from "../client/index";
 
 export class UsageError extends Error {
@@ -11,8 +11,7 @@ export class CommandError extends Error {
 }
 
 export function getExitCode(error: unknown): number {
-  const ours = isKiokuError(error, "invalid_request") && error.status === 0;
-  return error instanceof UsageError || ours ? 2 : 1;
+  return error instanceof UsageError || isKiokuError(error, "invalid_request") ? 2 : 1;
 }
 
 export function formatError(error: unknown): string {
@@ -32,7 +31,7 @@ export function formatTrace(error: unknown): string | null {
 function getAdvice({ code, detail }: KiokuError): string {
   switch (code) {
     case "network":
-      return " Start the service (npm start), or give its address with --url or KIOKU_URL.";
+      return " Start the service (npx kioku-server start, or npm start in its repository), or give its address with --url or KIOKU_URL.";
     case "timeout":
       return " Try again, or see whether the service is well: kioku doctor.";
     case "unauthorized":

@@ -1,20 +1,22 @@
 // Renders help from the command definitions.
 import type { Command, Options } from "./command";
+import { groupBy } from "./group-by";
 import { COMMON_OPTIONS } from "./parse";
 
 /** Summaries of the commands that begin with the same word. */
 const GROUP_SUMMARIES: Readonly<Record<string, string>> = {
   sessions: "Sessions and what they hold",
   users: "Users and their profiles",
+  tenants: "Tenants, with the admin key",
   skills: "Skills, as Markdown or JSON",
   webhooks: "Where events are sent",
   privacy: "What is masked or refused",
   keys: "API keys of tenants",
 };
 
-/** Renders all commands on one screen of 30 lines: those that begin with the same word share a line. */
+/** Renders all commands on one screen: those that begin with the same word share a line. */
 export function renderOverview(commands: readonly Command[], version: string): string {
-  const groups = [...Map.groupBy(commands, ({ name }) => name.split(" ", 1)[0] ?? "")];
+  const groups = [...groupBy(commands, ({ name }) => name.split(" ", 1)[0] ?? "")];
   const usages = groups.flatMap(([word, members]) => {
     const summary = GROUP_SUMMARIES[word];
     if (summary === undefined)
@@ -26,7 +28,8 @@ export function renderOverview(commands: readonly Command[], version: string): s
   return `kioku ${version}: memory for agents, from the command line
 ${usages.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`).join("\n")}
 Every command takes --url, --api-key, --json, --verbose and --help; kioku help <command> says more.
-KIOKU_URL is the service, KIOKU_API_KEY a tenant's key, KIOKU_ADMIN_KEY the admin key.`;
+KIOKU_URL is the service, KIOKU_API_KEY a tenant's key, KIOKU_ADMIN_KEY the admin key. Without them,
+the service that runs on this machine is used, if this folder or a parent has its data.`;
 }
 
 export function renderHelp(command: Command): string {
@@ -41,8 +44,9 @@ export function renderHelp(command: Command): string {
   ].join("\n");
 }
 
-function renderUsage({ name, takes }: Command): string {
-  return [name, ...takes.map((word) => `<${word}>`)].join(" ");
+function renderUsage({ name, takes, takesMore }: Command): string {
+  const more = takesMore === undefined ? [] : [`[${takesMore}…]`];
+  return [name, ...takes.map((word) => `<${word}>`), ...more].join(" ");
 }
 
 function renderOptions(options: Options): string {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // `kioku`: the command line of the service.
+import { fileURLToPath } from "node:url";
 import { VERSION } from "../src/version";
 import { COMMANDS } from "./commands/index";
 import { run } from "./run";
@@ -16,4 +17,5 @@ process.exitCode = await run(COMMANDS, process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   version: VERSION,
+  program: fileURLToPath(import.meta.url),
 });

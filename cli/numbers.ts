@@ -12,17 +12,10 @@ export function parseNumber(name: string, text: string | undefined): number | un
 const LEVELS = ["high", "medium", "low"] as const;
 
 export function parseConfidence(text: string | undefined) {
-  return LEVELS.find((level) => level === text) ?? parseNumber("confidence", text);
-}
-
-/** Parses an option that takes one of several words. */
-export function parseChoice<T extends string>(
-  name: string,
-  words: readonly T[],
-  text: string | undefined,
-): T | undefined {
-  if (text === undefined) return undefined;
-  const known = words.find((word) => word === text);
-  if (known === undefined) throw new UsageError(`--${name} must be ${words.join(", ")}; is "${text}".`);
-  return known;
+  const level = LEVELS.find((name) => name === text);
+  if (level !== undefined) return level;
+  const value = parseNumber("confidence", text);
+  if (value !== undefined && !(value >= 0 && value <= 1))
+    throw new UsageError(`--confidence must be 0 to 1, or ${LEVELS.join(", ")}; is "${text}".`);
+  return value;
 }

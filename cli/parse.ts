@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import type { Command, Options, Values } from "./command";
 import { UsageError } from "./failures";
+import { findNearest } from "./suggest";
 
 /** Options of every command. */
 export const COMMON_OPTIONS = {
@@ -19,6 +20,9 @@ export const COMMON_OPTIONS = {
 /** Short form of --api-key, except for commands that have another option of this name. */
 const KEY_OPTION = { key: { type: "string", about: "the same as --api-key" } } as const satisfies Options;
 
+/** Arguments with several words, which need quotes. */
+const TEXTS = ["text", "query", "goal"];
+
 export type Parsed = {
   args: string[];
   values: Values<Options>;
@@ -26,7 +30,7 @@ export type Parsed = {
   key: string | undefined;
 };
 
-/** Finds the command named by the first words, and returns it with the remaining words. */
+/** Finds the command named by the first words, and returns it with the remaining words. A group alone is its list, or show. */
 export function findCommand(
   commands: readonly Command[],
   words: readonly string[],
@@ -35,7 +39,12 @@ export function findCommand(
     const command = commands.find(({ name }) => name === words.slice(0, length).join(" "));
     if (command !== undefined) return { command, rest: words.slice(length) };
   }
-  return null;
+  const [group = "", second] = words;
+  const list = commands.find(
+    ({ name, takes }) => name === `${group} list` || (name === `${group} show` && takes.length === 0),
+  );
+  const isAlone = second === undefined || second.startsWith("-");
+  return list !== undefined && isAlone ? { command: list, rest: words.slice(1) } : null;
 }
 
 export function parseCommandLine(command: Command, words: string[]): Parsed {
@@ -68,9 +77,9 @@ function readOption(
 ): string | boolean {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
   if (option === undefined) {
-    const near = Object.keys(options).find((known) => known.startsWith(name) || name.startsWith(known));
+    const near = findNearest(name, Object.keys(options));
     throw new UsageError(
-      `${command} has no option ${rawName}.${near === undefined ? "" : ` Is it --${near}?`} See: kioku help ${command}`,
+      `${command} has no option ${rawName}.${near === undefined ? "" : ` Did you mean --${near}?`} See: kioku help ${command}`,
     );
   }
   if (option.type === "boolean") {
@@ -79,15 +88,20 @@ function readOption(
   }
   if (value === undefined || value === "")
     throw new UsageError(`--${name} needs a value, as in --${name} ${option.value ?? "<text>"}.`);
+  const { choices } = option;
+  if (choices !== undefined && !choices.includes(value))
+    throw new UsageError(`--${name} must be ${choices.join(", ")}; is "${value}".`);
   return value;
 }
 
-function checkArguments({ name, takes }: Command, args: readonly string[]): void {
+function checkArguments({ name, takes, takesMore }: Command, args: readonly string[]): void {
   const missing = takes[args.length];
   if (missing !== undefined) throw new UsageError(`${name} needs <${missing}>. See: kioku help ${name}`);
   const extra = args[takes.length];
-  if (extra !== undefined)
-    throw new UsageError(
-      `${name} takes ${takes.length === 0 ? "nothing" : "no"} more: "${extra}" is too much. Put text with spaces in quotes.`,
-    );
+  if (extra === undefined || takesMore !== undefined) return;
+  const last = takes.at(-1) ?? "";
+  const remedy = TEXTS.includes(last)
+    ? `Put the ${last} in quotes: kioku ${name} "${args.slice(takes.length - 1).join(" ")}"`
+    : `See: kioku help ${name}`;
+  throw new UsageError(`${name} takes no "${extra}". ${remedy}`);
 }

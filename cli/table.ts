@@ -1,4 +1,5 @@
 // Renders tables for people. Columns are as wide as their content; flexible columns shrink until the table fits.
+// Ids are never shortened, because every command takes them whole.
 import stringWidth from "string-width";
 import type { Terminal } from "./terminal";
 import { toOneLine, truncateToWidth } from "./width";
@@ -15,6 +16,8 @@ export type Column<T> = {
 const GAP = "  ";
 /** Narrower columns are unreadable. */
 const MIN_COLUMN_WIDTH = 12;
+/** A last column of text that would be cut to less than this has a line of its own under each row. */
+const MIN_TEXT_WIDTH = 30;
 
 export function renderTable<T>(
   terminal: Terminal,
@@ -23,6 +26,14 @@ export function renderTable<T>(
 ): string {
   const cells = rows.map((row) => columns.map(({ of }) => toOneLine(String(of(row) ?? "–"))));
   const widths = fitWidths(terminal.columns, columns, cells);
+  const last = columns.length - 1;
+  const textWidth = widths[last] ?? 0;
+  const isCut = textWidth < MIN_TEXT_WIDTH && cells.some((row) => stringWidth(row[last] ?? "") > textWidth);
+  if (isCut && columns.findIndex(({ free }) => free) === last) {
+    const [head, ...lines] = renderTable(terminal, columns.slice(0, last), rows).split("\n");
+    const texts = cells.map((row) => GAP + truncateToWidth(row[last] ?? "", terminal.columns - GAP.length));
+    return [head, ...lines.flatMap((line, at) => [line, texts[at]])].join("\n");
+  }
   const lay = (texts: readonly string[], paint: (text: string, column: number) => string) =>
     texts
       .map((text, at) => {

@@ -1,5 +1,6 @@
 // The output of a command: results go to stdout, everything else to stderr. Colours and widths apply to terminals only.
 import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 
 export type Paint = "bold" | "dim" | "red" | "green" | "yellow";
@@ -16,11 +17,16 @@ export type Terminal = {
   /** Maximum width of a table. */
   columns: number;
   input: Readable;
+  /** Whether a person can be asked. */
+  interactive: boolean;
+  /** Asks a question that is answered by y; anything else is no. */
+  confirm(question: string): Promise<boolean>;
   progress(label: string): Progress;
 };
 
 export type Progress = { step(count?: number): void; end(): void };
 
+type Input = Readable & { isTTY?: boolean };
 type Stream = Writable & { isTTY?: boolean; columns?: number };
 type Environment = Record<string, string | undefined>;
 
@@ -28,7 +34,7 @@ const CODES: Record<Paint, number> = { bold: 1, dim: 2, red: 31, green: 32, yell
 const PROGRESS_INTERVAL_MS = { terminal: 100, file: 5_000 };
 
 export function createTerminal(
-  streams: { stdout: Stream; stderr: Stream; stdin: Readable },
+  streams: { stdout: Stream; stderr: Stream; stdin: Input },
   env: Environment,
 ): Terminal {
   const { stdout, stderr, stdin } = streams;
@@ -44,8 +50,19 @@ export function createTerminal(
     paint: (colour, text) => (coloured ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text),
     columns: Number(env.COLUMNS) || stdout.columns || Number.POSITIVE_INFINITY,
     input: stdin,
+    interactive: stdin.isTTY === true && stderr.isTTY === true,
+    confirm: (question) => confirm(stdin, stderr, question),
     progress: (label) => createProgress(stderr, label),
   };
+}
+
+async function confirm(input: Input, output: Stream, question: string): Promise<boolean> {
+  const reader = createInterface({ input, output });
+  try {
+    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `)).trim());
+  } finally {
+    reader.close();
+  }
 }
 
 /** Shows progress on one updating line on a terminal, elsewhere as a line at intervals; short work shows none. */

@@ -8,7 +8,7 @@ export { List, type Page, type PagePlace } from "./list";
 export type { RequestOptions } from "./request";
 export type * from "./schema.generated";
 export type { SessionHandle } from "./session";
-export type { KiokuOptions } from "./settings";
+export { type BindingOptions, DEFAULT_URL, type KiokuBinding, type KiokuOptions } from "./settings";
 export type { StreamOptions } from "./signals";
 export type { ExecuteTools, ToolResultFor } from "./tools";
 export type { CallOptions } from "./transport";

@@ -4,7 +4,13 @@ import { createMethods } from "./call";
 import { isKiokuError, type Result } from "./errors";
 import { createRequest, type RequestCall } from "./request";
 import { createSessionHandle, type SessionHandle } from "./session";
-import { type KiokuOptions, resolveSettings } from "./settings";
+import {
+  type BindingOptions,
+  type KiokuBinding,
+  type KiokuOptions,
+  resolveSettings,
+  toBindingOptions,
+} from "./settings";
 import { createSkills } from "./skills";
 import { createTools } from "./tools";
 import { createExport, createImport } from "./transfer";
@@ -203,6 +209,11 @@ export class Kioku {
     this.ontology = bare("GET /v1/ontology");
     this.health = bare("GET /health");
     this.request = createRequest(transport);
+  }
+
+  /** Returns a client for a Worker that has the service as a binding: calls do not leave Cloudflare. */
+  static fromBinding(binding: KiokuBinding, options: BindingOptions = {}): Kioku {
+    return new Kioku(toBindingOptions(binding, options));
   }
 
   /** Returns the methods of one session, without sending a request. */

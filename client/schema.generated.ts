@@ -107,6 +107,8 @@ export type KeyCreated = Key & {
 
 export type Key = {
   id: string;
+  /** `connection` is the access of an OAuth client. It has no secret, and cannot be rotated */
+  kind: "key" | "connection";
   tenant: string;
   name: string | null;
   scopes: ("read" | "write" | "admin")[];
@@ -2311,6 +2313,8 @@ export type MetricsAnswer = {
   by_day: (Metrics & {
     day: string;
   })[];
+  /** Every day of the window */
+  activity: DayActivity[];
 };
 
 export type Metrics = {
@@ -2350,6 +2354,16 @@ export type Metrics = {
     /** The sum of `tokens.saved` of the briefings */
     tokens_saved: number;
   };
+};
+
+export type DayActivity = {
+  day: string;
+  /** Memories with a timestamp of the day */
+  memories: number;
+  /** Messages with a timestamp of the day */
+  messages: number;
+  /** Recalls that returned memories, except those of keys without `write`; null for a project or an agent, for which they are not counted */
+  recalls: number | null;
 };
 
 export type Usage = {
@@ -2556,6 +2570,15 @@ export type Skill = {
   /** Default: [] */
   exit_criteria?: string[] | undefined;
   example_usage?: string | undefined;
+  /** The body of a SKILL.md, as free Markdown, in place of steps and other sections */
+  instructions?: string | undefined;
+  license?: string | undefined;
+  /** What the skill needs, such as a product or packages */
+  compatibility?: string | undefined;
+  /** Tools that the skill may use without asking, such as `Bash(git:*)` */
+  allowed_tools?: string[] | undefined;
+  /** Texts by name, as in the front matter of a SKILL.md */
+  metadata?: { [key: string]: string } | undefined;
   /** null: it applies to all projects */
   project_id: string | null;
   /** `proposed` by a strong pattern: not used until it is accepted */
@@ -2581,14 +2604,52 @@ export type SkillPut = {
   description?: string | undefined;
   /** Default: [] */
   prerequisites?: string[] | undefined;
-  steps: string[];
+  /** At least one, unless there are `instructions`. Default: [] */
+  steps?: string[] | undefined;
   /** Default: [] */
   common_errors?: CommonError[] | undefined;
   /** Default: [] */
   exit_criteria?: string[] | undefined;
   example_usage?: string | undefined;
+  /** The body of a SKILL.md, as free Markdown, in place of steps and other sections */
+  instructions?: string | undefined;
+  license?: string | undefined;
+  /** What the skill needs, such as a product or packages */
+  compatibility?: string | undefined;
+  /** Tools that the skill may use without asking, such as `Bash(git:*)` */
+  allowed_tools?: string[] | undefined;
+  /** Texts by name, as in the front matter of a SKILL.md */
+  metadata?: { [key: string]: string } | undefined;
   /** Must equal the slug in the path */
   slug?: string | undefined;
+  /** The same as the query parameter */
+  project_id?: string | null | undefined;
+};
+
+export type SkillPost = {
+  name: string;
+  /** Default: "" */
+  description?: string | undefined;
+  /** Default: [] */
+  prerequisites?: string[] | undefined;
+  /** At least one, unless there are `instructions`. Default: [] */
+  steps?: string[] | undefined;
+  /** Default: [] */
+  common_errors?: CommonError[] | undefined;
+  /** Default: [] */
+  exit_criteria?: string[] | undefined;
+  example_usage?: string | undefined;
+  /** The body of a SKILL.md, as free Markdown, in place of steps and other sections */
+  instructions?: string | undefined;
+  license?: string | undefined;
+  /** What the skill needs, such as a product or packages */
+  compatibility?: string | undefined;
+  /** Tools that the skill may use without asking, such as `Bash(git:*)` */
+  allowed_tools?: string[] | undefined;
+  /** Texts by name, as in the front matter of a SKILL.md */
+  metadata?: { [key: string]: string } | undefined;
+  /** Identifies the skill in its path */
+  slug: string;
   /** The same as the query parameter */
   project_id?: string | null | undefined;
 };
@@ -4074,7 +4135,7 @@ export interface Operations {
     };
     answer: NamespaceReceipt;
   };
-  /** The last `window_days` days, in total and by project, agent and day; of one project and one agent, if named. A breakdown has the 100 projects or agents with the most episodes. */
+  /** The last `window_days` days, in total and by project, agent and day; of one project and one agent, if named. A breakdown has the 100 projects or agents with the most episodes. `activity` counts what was stored and recalled. */
   "GET /v1/metrics": {
     input: {
       project_id?: string | undefined;
@@ -4264,7 +4325,7 @@ export interface Operations {
       }[];
     };
   };
-  /** A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing. */
+  /** A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing. The `name` of a SKILL.md is the slug in the path. Markdown without front matter needs a title and a section `## Steps`. */
   "PUT /v1/skills/{slug}": {
     input: SkillPut;
     answer: Skill & {
@@ -4279,7 +4340,14 @@ export interface Operations {
     };
     answer: Skill;
   };
-  /** Those that apply to all projects; with `project_id`, those that apply to the project; with `all_projects`, all. As Markdown, the skills are separated by horizontal rules, and the Link header has the URL of the next page. */
+  /** A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing. The slug is the `name` of a SKILL.md, or `slug` in JSON. */
+  "POST /v1/skills": {
+    input: SkillPost;
+    answer: Skill & {
+      masked?: MaskedCounts | undefined;
+    };
+  };
+  /** Those that apply to all projects; with `project_id`, those that apply to the project; with `all_projects`, all. As Markdown, one SKILL.md follows another, and the Link header has the URL of the next page. */
   "GET /v1/skills": {
     input: {
       /** Default: 20 */

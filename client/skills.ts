@@ -1,4 +1,4 @@
-// The methods of skills, in JSON and in Markdown.
+// The methods of skills, in JSON and as SKILL.md.
 import { createMethods, encodeSegment, formatQuery } from "./call";
 import type { Skill } from "./schema.generated";
 import type { CallOptions, Transport } from "./transport";
@@ -14,6 +14,8 @@ export function createSkills(transport: Transport) {
     `/v1/skills/${encodeSegment("slug", slug)}${formatQuery({ project_id })}`;
   return {
     put: call("PUT /v1/skills/{slug}"),
+    /** Writes a skill under the slug in its body. */
+    save: call("POST /v1/skills"),
     get: call("GET /v1/skills/{slug}"),
     /** Lists skills; with `status: "proposed"`, those that strong patterns propose. */
     list: list("GET /v1/skills"),
@@ -21,6 +23,7 @@ export function createSkills(transport: Transport) {
     accept: call("POST /v1/skills/{slug}/accept"),
     /** Dismisses a proposed skill: it is not proposed again. */
     dismiss: call("POST /v1/skills/{slug}/dismiss"),
+    /** Returns a skill as SKILL.md. */
     async getMarkdown(
       slug: string,
       { project_id, ...options }: SkillProject & CallOptions = {},
@@ -28,6 +31,7 @@ export function createSkills(transport: Transport) {
       const path = toPath(slug, { project_id });
       return transport.send({ method: "GET", path, accept: MARKDOWN }, options) as Promise<string>;
     },
+    /** Writes a skill as SKILL.md, whose name is the slug, or as Markdown without front matter. */
     async putMarkdown(
       slug: string,
       body: string,
@@ -35,6 +39,17 @@ export function createSkills(transport: Transport) {
     ): Promise<Skill> {
       const path = toPath(slug, { project_id });
       return transport.send({ method: "PUT", path, body, content_type: MARKDOWN }, options) as Promise<Skill>;
+    },
+    /** Writes a SKILL.md under its own name. */
+    async saveMarkdown(
+      body: string,
+      { project_id, ...options }: SkillProject & CallOptions = {},
+    ): Promise<Skill> {
+      const path = `/v1/skills${formatQuery({ project_id })}`;
+      return transport.send(
+        { method: "POST", path, body, content_type: MARKDOWN },
+        options,
+      ) as Promise<Skill>;
     },
   };
 }

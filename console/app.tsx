@@ -1,11 +1,14 @@
 // The frame of the console: sign-in, navigation, and the current view.
 import { signal } from "@preact/signals";
+import type { OwnKey } from "kioku/client";
 import { useEffect, useRef } from "preact/hooks";
+import { BrandName } from "./components/brand";
+import { EmptyState } from "./components/feedback";
 import { route, toHref } from "./state/router";
-import { connection, hasScope, signOut } from "./state/sign-in";
+import { connection, signOut } from "./state/sign-in";
 import { selectTheme, THEMES, theme } from "./state/theme";
 import { SignInView } from "./views/sign-in-view";
-import { findView, VIEWS } from "./views/view-registry";
+import { findView, isOffered, VIEWS } from "./views/view-registry";
 
 const isOnline = signal(navigator.onLine);
 window.addEventListener("online", () => {
@@ -17,13 +20,13 @@ window.addEventListener("offline", () => {
 
 export function App() {
   if (connection.value === null) return <SignInView />;
-  return <Frame />;
+  return <Frame own={connection.value.own} />;
 }
 
-function Frame() {
+function Frame({ own }: { own: OwnKey }) {
   const { path } = route.value;
   // The admin key belongs to no tenant: it has nothing to show but the administration.
-  const view = findView(connection.value?.own.tenant === null ? ["admin"] : path);
+  const view = findView(own.tenant === null ? ["admin"] : path);
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const place = path.join("/");
@@ -40,29 +43,44 @@ function Frame() {
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to content
       </button>
-      <Navigation current={view.name} />
+      <Navigation current={view.name} own={own} />
       {!isOnline.value && (
         <p class="offline" role="status">
           You are offline. What is on the page stays; nothing new is loaded.
         </p>
       )}
       <main id="main" ref={main} tabIndex={-1}>
-        <view.component key={view.name} />
+        {isOffered(view, own) ? <view.component key={view.name} /> : <NotOffered view={view} />}
       </main>
     </div>
   );
 }
 
-function Navigation({ current }: { current: string }) {
-  const own = connection.value?.own;
-  const views = VIEWS.filter(({ scope }) => hasScope(scope) && (scope === "admin" || own?.tenant !== null));
+function NotOffered({ view: { title, scope } }: { view: ReturnType<typeof findView> }) {
+  return (
+    <>
+      <h1>{title}</h1>
+      <EmptyState title="This key does not show it">
+        <p>Sign in with a key that has the scope {scope} and is not bound to a user.</p>
+      </EmptyState>
+    </>
+  );
+}
+
+function Navigation({ current, own }: { current: string; own: OwnKey }) {
+  const list = useRef<HTMLUListElement>(null);
+  // On narrow screens the list scrolls.
+  useEffect(() => {
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  }, [current]);
+  const views = VIEWS.filter((view) => isOffered(view, own));
   return (
     <header class="navigation">
       <a class="brand" href={toHref([])}>
-        Kioku <span lang="ja">記憶</span>
+        <BrandName />
       </a>
       <nav aria-label="Views">
-        <ul>
+        <ul ref={list}>
           {views.map(({ name, title, path }) => (
             <li key={name}>
               <a href={toHref(path)} aria-current={name === current ? "page" : undefined}>
@@ -86,12 +104,19 @@ function Navigation({ current }: { current: string }) {
             ))}
           </select>
         </label>
+        <p class="references">
+          <a href="/docs">API reference</a>
+          <a href="/ontology">Ontology</a>
+        </p>
         <p class="tenant">
-          {own?.tenant === null ? (
+          {own.tenant === null ? (
             "admin key"
           ) : (
             <>
-              tenant <strong>{own?.tenant}</strong>
+              tenant <strong>{own.tenant}</strong>
+              {Object.values(own.bind ?? {}).map((id) => (
+                <span key={id}>, bound to {id}</span>
+              ))}
             </>
           )}
         </p>

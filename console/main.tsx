@@ -9,6 +9,7 @@ import "./style/base.css";
 import "./style/layout.css";
 import "./style/components.css";
 import "./style/views.css";
+import "./style/touch.css";
 
 applyTheme();
 void resumeSignIn();

@@ -1,22 +1,8 @@
-// `npm run rebuild [-- --tenant x]`: rebuilds the read model and the text index from the triples, page by page.
-// Uses the running server; without one, serves the local data meanwhile.
-import { parseArgs } from "node:util";
-import { withAdminApi } from "./lib/admin-api.ts";
+// `npm run rebuild [-- --tenant x]`: rebuilds the read model and the text index from the triples. Uses the running server;
+// without one, serves the local data meanwhile.
+import { withAdminApi } from "./lib/admin/admin-api.ts";
+import { rebuild } from "./lib/admin/rebuild.ts";
+import { buildWorker } from "./lib/build-worker.ts";
+import { repositoryInstallation } from "./lib/installation.ts";
 
-interface RebuiltPage {
-  rebuilt: number;
-  next_cursor: string | null;
-}
-
-await withAdminApi(async (call) => {
-  const { tenant } = parseArgs({ options: { tenant: { type: "string" } } }).values;
-  let total = 0;
-  for (let cursor: string | null = null; ; console.log(`${total} so far`)) {
-    const body = { ...(cursor && { cursor }), ...(tenant && { tenant }) };
-    const page: RebuiltPage = await call("POST", "/v1/admin/rebuild", body);
-    total += page.rebuilt;
-    cursor = page.next_cursor;
-    if (cursor === null) break;
-  }
-  console.log(`Rebuilt ${total}.`);
-});
+await withAdminApi(repositoryInstallation, buildWorker, (call) => rebuild(call, process.argv.slice(2)));

@@ -9,7 +9,9 @@ import { serverMemoryRoutes } from "./compat/server-memory/server-memory-server"
 import { createMaskCollector } from "./domain/privacy/privacy-gate";
 import type { AppContext, AppEnv } from "./http/app-context";
 import { consoleRoutes } from "./http/assets/console-routes";
+import { llmsRoutes } from "./http/assets/llms-routes";
 import { checkPath } from "./http/check-path";
+import { oauthRoutes } from "./http/oauth/oauth-routes";
 import { ontologyPageRoutes } from "./http/ontology-pages/ontology-page-routes";
 import { problemResponse, reportDefect } from "./http/problem-details";
 import { BOOKMARK_HEADER } from "./http/read-bookmark";
@@ -48,7 +50,8 @@ import { sessionRoutes } from "./http/routes/session/sessions";
 import { spaceRoutes } from "./http/routes/session/spaces";
 import { taskRoutes } from "./http/routes/session/tasks";
 import { threadRoutes } from "./http/routes/session/thread";
-import { skillRoutes } from "./http/routes/skills";
+import { proposedSkillRoutes } from "./http/routes/skills/proposed-skills";
+import { skillRoutes } from "./http/routes/skills/skills";
 import { sparqlRoutes } from "./http/routes/sparql";
 import { extensionRoutes } from "./http/routes/tenant/ontology-extensions";
 import { usageRoutes } from "./http/routes/tenant/tenant-usage";
@@ -170,6 +173,7 @@ export function createApp() {
     privacyRoutes,
     resourceRoutes,
     skillRoutes,
+    proposedSkillRoutes,
     ledgerRoutes,
     handoffRoutes,
     ontologyRoutes,
@@ -183,16 +187,21 @@ export function createApp() {
     webhookRoutes,
     mcpRoutes,
     serverMemoryRoutes,
+    oauthRoutes,
     docsRoutes,
     ontologyPageRoutes,
     consoleRoutes,
+    llmsRoutes,
   ]) {
     routes(app);
   }
 
   app.notFound((c) =>
     problemResponse(
-      fail("not_found", `No such route: ${c.req.method} ${c.req.path}. See /openapi.json.`).failure,
+      fail(
+        "not_found",
+        `No such route: ${c.req.method} ${c.req.path}. See /docs, /openapi.json or /llms.txt.`,
+      ).failure,
     ),
   );
   app.onError((error, c) => {

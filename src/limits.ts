@@ -211,8 +211,18 @@ export const EXPERIENCE = {
   checkpointsPerAgent: 1_000,
   /** A checkpoint or a handoff, as JSON bytes. */
   checkpointBytes: 128 * 1024,
-  /** A skill as Markdown. */
-  skillBytes: 64 * 1024,
+  /** A skill as Markdown: the longest one that Anthropic publishes has 72 KB. */
+  skillBytes: 128 * 1024,
+} as const;
+
+/** Fields of a SKILL.md, as the Agent Skills standard has them; the license is a name or a reference. */
+export const AGENT_SKILL = {
+  nameChars: 64,
+  descriptionChars: 1_024,
+  compatibilityChars: 500,
+  licenseChars: 500,
+  /** YAML keys have at most 1,024 characters, and escaping makes up to six out of one. */
+  metadataKeyChars: 100,
 } as const;
 
 /** API keys. */

@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { extname, join } from "node:path";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, type V4WorkerOptionsShape } from "miniflare";
-import { MODULE_TYPES } from "../../scripts/lib/build-worker.ts";
 import type { LocalServer } from "../../scripts/lib/local-server.ts";
+import { MODULE_TYPES } from "../../scripts/lib/module-types.ts";
 import { root } from "../../scripts/lib/repository.ts";
 
 const HOST = "127.0.0.1";

@@ -2,20 +2,19 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { rename } from "node:fs/promises";
+import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
 import { type Context, defineCommand } from "../command";
 import { CommandError, UsageError } from "../failures";
-import { parseChoice } from "../numbers";
 import { renderTable } from "../table";
 import { streamBackup } from "../transfer/backup";
 import { mapConcurrently } from "../transfer/pool";
 
-const FORMATS = ["jsonl", "nt"] as const;
 const SCOPES = ["project", "agent", "user", "session"] as const;
 
 export const exportAll = defineCommand({
   name: "export",
-  summary: "Everything, to take away or keep safe",
+  summary: "Export all data of the tenant",
   takes: [],
   options: {
     project: { type: "string", value: "<id>", about: "only of this project" },
@@ -26,6 +25,7 @@ export const exportAll = defineCommand({
     format: {
       type: "string",
       value: "<format>",
+      choices: ["jsonl", "nt"],
       about: "jsonl (default, for kioku import) or nt (memories as N-Triples)",
     },
     out: { type: "string", value: "<file>", about: "write there instead of to stdout, and print a summary" },
@@ -33,14 +33,14 @@ export const exportAll = defineCommand({
   about: "Not included: keys, secrets, the audit log, and vectors, which are computed again",
   example: "kioku export --out backup.jsonl",
   async run(context) {
-    const { values, terminal, api } = context;
+    const { values, terminal, api, cwd } = context;
     const { project, agent, all = false, out } = values;
     const [scope, ...others] = SCOPES.filter((name) => values[name] !== undefined);
     if (others.length > 0)
       throw new UsageError(`Give one of ${SCOPES.map((name) => `--${name}`).join(", ")}, not several.`);
-    const isTriples = parseChoice("format", FORMATS, values.format) === "nt";
+    const isTriples = values.format === "nt";
     const progress = terminal.progress("exported");
-    const sink = out === undefined ? createStdoutSink(terminal) : createFileSink(out);
+    const sink = out === undefined ? createStdoutSink(terminal) : createFileSink(resolve(cwd, out), out);
     try {
       if (isTriples) {
         for await (const text of exportTriples(api(), { project, agent, all })) {
@@ -59,7 +59,7 @@ export const exportAll = defineCommand({
       }
       await sink.end();
       progress.end();
-      if (out !== undefined) await printContents(context, next.value.counts);
+      await printContents(context, next.value.counts, out !== undefined);
     } finally {
       progress.end();
     }
@@ -67,18 +67,21 @@ export const exportAll = defineCommand({
   },
 });
 
-/** Says what a file has, and what no export has. */
+/** Prints the number of records by kind, and the kinds that no export includes. Uses stderr if stdout has the export. */
 async function printContents(
   { terminal, json }: Pick<Context, "terminal" | "json">,
   counts: Readonly<Record<string, number>>,
+  isFile: boolean,
 ): Promise<void> {
-  if (json) return terminal.json({ exported: counts });
+  if (json && isFile) return terminal.json({ exported: counts });
   const columns = [
     { title: "kind", of: ([kind]: [string, number]) => kind },
     { title: "records", of: ([, count]: [string, number]) => count },
   ];
   const rows = Object.entries(counts);
-  if (rows.length > 0) await terminal.line(renderTable(terminal, columns, rows));
+  if (rows.length === 0) terminal.note("There is nothing to export.");
+  else if (isFile) await terminal.line(renderTable(terminal, columns, rows));
+  else terminal.note(`Exported: ${rows.map(([kind, count]) => `${count} ${kind}`).join(", ")}.`);
   terminal.note("Not included: keys, secrets, the audit log, and vectors, which are computed again.");
 }
 
@@ -89,12 +92,12 @@ function createStdoutSink({ write }: Context["terminal"]): Sink {
 }
 
 /** Writes to a temporary file and renames it at the end, so that a failed export keeps the previous file. */
-function createFileSink(path: string): Sink {
+function createFileSink(path: string, name: string): Sink {
   const part = `${path}.part`;
   // The file has a tenant's memory: nobody else on the machine reads it.
   const file = createWriteStream(part, { mode: 0o600 });
   const done = finished(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`Cannot write ${path} (${error.code}). Name another file with --out.`);
+    throw new CommandError(`Cannot write ${name} (${error.code}). Name another file with --out.`);
   });
   // The next write or `end` reports the error; until then the rejection must not count as unhandled.
   done.catch(() => {});

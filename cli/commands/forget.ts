@@ -3,7 +3,7 @@ import { defineCommand, getArgument } from "../command";
 
 export const forget = defineCommand({
   name: "forget",
-  summary: "Take a memory out of recall; its history stays",
+  summary: "Hide a memory from recall; its history stays",
   takes: ["id"],
   options: {
     reason: { type: "string", value: "<text>", about: "why it no longer holds" },
@@ -18,7 +18,15 @@ export const forget = defineCommand({
       replacement_id: values.replacement,
     });
     if (json) await terminal.json(answer);
-    else await terminal.line(answer.message);
+    else
+      await terminal.line(
+        values.replacement === undefined ? describeForgotten(answer.message) : answer.message,
+      );
     return 0;
   },
 });
+
+/** The API's message names the status of a memory with a replacement. Without one it is `forgotten`. */
+function describeForgotten(message: string): string {
+  return message.replace(/been superseded$/, "been forgotten");
+}

@@ -38,16 +38,16 @@ type OwnerOptions = typeof OPTIONS;
 
 export const importFile = defineCommand({
   name: "import",
-  summary: "A file of kioku export, or of server-memory; - is stdin",
+  summary: "Import a file of kioku export or server-memory; - reads stdin",
   takes: ["file"],
   options: OPTIONS,
   about: "What is there already is left as it is, so that an import can be repeated",
   example: "kioku export | KIOKU_API_KEY=$OTHER kioku import -",
   async run(context) {
-    const { values, terminal } = context;
+    const { values } = context;
     const api = context.api();
     const hasOwner = (values.agent ?? values.project) !== undefined;
-    const file = await openFile(getArgument(context, 0), terminal.input);
+    const file = await openFile(context, getArgument(context, 0));
     try {
       if (!(await isBackup(file.path))) return await importEarlierFile(context, api, file.path);
       if (hasOwner) throw ownerGiven();
@@ -77,7 +77,12 @@ async function restoreBackup({ terminal, json }: Context, api: Kioku, path: stri
     const imported = await importBackup(api, path, progress.step);
     progress.end();
     if (json) await terminal.json({ imported, refused: [] });
-    else await printCounts(terminal, imported);
+    else {
+      await printCounts(terminal, imported);
+      terminal.note("Not included: keys and secrets: make new ones. Vectors are computed in the background.");
+      if (imported.webhook !== undefined && imported.webhook.added > 0)
+        terminal.note("An imported webhook has a new secret: delete it and create it again.");
+    }
   } finally {
     progress.end();
   }

@@ -6,7 +6,7 @@ import { replaceControlCharacters } from "../width";
 
 export const prime = defineCommand({
   name: "prime",
-  summary: "What to know before a task, as Markdown",
+  summary: "Print a briefing for a task, as Markdown",
   takes: ["goal"],
   options: {
     project: { type: "string", value: "<id>", about: "what was learnt there" },

@@ -1,7 +1,8 @@
 // kioku recall: searches memories and messages.
 import type { RecallAnswer, RecallInput } from "../../client/index";
 import { CLOCK_OPTIONS, defineCommand, getArgument, OWNER_OPTIONS, toClocks, toOwner } from "../command";
-import { parseChoice, parseNumber } from "../numbers";
+import { UsageError } from "../failures";
+import { parseNumber } from "../numbers";
 import { type Column, formatMinute, renderTable } from "../table";
 
 type Hit = RecallAnswer["memories"][number];
@@ -16,18 +17,24 @@ const COLUMNS: readonly Column<Hit>[] = [
 
 export const recall = defineCommand({
   name: "recall",
-  summary: "Find what was kept or said, by words and by meaning",
+  summary: "Search memories and messages by text and meaning",
   takes: ["query"],
   options: {
     ...OWNER_OPTIONS,
     scope: {
       type: "string",
       value: "<scope>",
+      choices: ["session", "user", "agent", "project", "tenant"],
       about: "session, user, agent, project or tenant (default: what the session or the named owner knows)",
     },
     type: { type: "string", value: "<type>", about: "only this kind, with its subclasses" },
     limit: { type: "string", value: "<n>", about: "how many, 1 to 50 (default 10)" },
-    mode: { type: "string", value: "<mode>", about: "text, semantic or hybrid (default)" },
+    mode: {
+      type: "string",
+      value: "<mode>",
+      choices: ["text", "semantic", "hybrid"],
+      about: "text, semantic or hybrid (default)",
+    },
     ...CLOCK_OPTIONS,
     messages: {
       type: "boolean",
@@ -37,15 +44,18 @@ export const recall = defineCommand({
   example: 'kioku recall "when do we deploy?" --project shop --limit 3',
   async run(context) {
     const { values, terminal, json, api } = context;
+    const query = getArgument(context, 0);
+    if (query.trim() === "")
+      throw new UsageError("recall needs a <query>. To see memories without a search: kioku list");
     const answer = await api().recall({
-      query: getArgument(context, 0),
+      query,
       ...toOwner(values),
       ...toClocks(values),
-      scope: parseChoice("scope", ["session", "user", "agent", "project", "tenant"], values.scope),
+      scope: values.scope,
       // The service validates the type and lists the types in its error.
       type: values.type as RecallInput["type"],
       limit: parseNumber("limit", values.limit),
-      mode: parseChoice("mode", ["text", "semantic", "hybrid"], values.mode),
+      mode: values.mode,
       ...(values.messages && { sources: ["memories", "messages"] }),
     });
     if (json) await terminal.json(answer);

@@ -7,7 +7,7 @@ import { parseConfidence } from "../numbers";
 
 export const remember = defineCommand({
   name: "remember",
-  summary: "Keep something; - reads it from stdin",
+  summary: "Store a memory; - reads stdin",
   takes: ["text"],
   options: {
     ...OWNER_OPTIONS,

@@ -1,8 +1,8 @@
 // kioku sessions: lists, shows, closes and deletes sessions.
 import type { Session, SessionSummary } from "../../client/index";
 import { type Command, defineCommand, getArgument, PAGE_OPTIONS } from "../command";
+import { confirmErasure, ERASE_OPTIONS } from "../confirm-erasure";
 import { showPage } from "../list";
-import { parseChoice } from "../numbers";
 import { type Column, formatMinute, renderFields } from "../table";
 
 const STATUSES = ["active", "paused", "closed", "abandoned"] as const;
@@ -10,6 +10,7 @@ const STATUSES = ["active", "paused", "closed", "abandoned"] as const;
 const COLUMNS: readonly Column<SessionSummary>[] = [
   { title: "id", of: ({ id }) => id, free: true },
   { title: "status", of: ({ status }) => status },
+  { title: "user", of: ({ user_id }) => user_id, free: true },
   { title: "agent", of: ({ agent_id }) => agent_id, free: true },
   { title: "project", of: ({ project_id }) => project_id, free: true },
   { title: "created", of: ({ created_at }) => formatMinute(created_at) },
@@ -19,13 +20,13 @@ const COLUMNS: readonly Column<SessionSummary>[] = [
 export const sessionCommands: readonly Command[] = [
   defineCommand({
     name: "sessions list",
-    summary: "Sessions, newest first",
+    summary: "List sessions, newest first",
     takes: [],
     options: {
       user: { type: "string", value: "<id>", about: "only of this user" },
       agent: { type: "string", value: "<id>", about: "only of this agent" },
       project: { type: "string", value: "<id>", about: "only of this project" },
-      status: { type: "string", value: "<status>", about: STATUSES.join(", ") },
+      status: { type: "string", value: "<status>", choices: STATUSES, about: STATUSES.join(", ") },
       ...PAGE_OPTIONS,
     },
     example: "kioku sessions list --agent ada --status active",
@@ -35,7 +36,7 @@ export const sessionCommands: readonly Command[] = [
         user_id: user,
         agent_id: agent,
         project_id: project,
-        status: parseChoice("status", STATUSES, status),
+        status,
       });
       await showPage(context, list, { columns: COLUMNS, none: "There are no such sessions." });
       return 0;
@@ -43,7 +44,7 @@ export const sessionCommands: readonly Command[] = [
   }),
   defineCommand({
     name: "sessions show",
-    summary: "A session and what it holds",
+    summary: "Show a session",
     takes: ["id"],
     options: {},
     example: "kioku sessions show tour",
@@ -57,7 +58,7 @@ export const sessionCommands: readonly Command[] = [
   }),
   defineCommand({
     name: "sessions close",
-    summary: "Keep what is worth keeping, then close a session",
+    summary: "Promote pending memories, then close a session",
     takes: ["id"],
     options: {},
     example: "kioku sessions close tour",
@@ -73,12 +74,14 @@ export const sessionCommands: readonly Command[] = [
     name: "sessions delete",
     summary: "Erase a session's short-term memory",
     takes: ["id"],
-    options: { memories: { type: "boolean", about: "and its long-term memories" } },
+    options: { memories: { type: "boolean", about: "and its long-term memories" }, ...ERASE_OPTIONS },
     about: "There is no way back",
     example: "kioku sessions delete tour --memories",
     async run(context) {
       const { terminal, json, values } = context;
       const id = getArgument(context, 0);
+      const target = values.memories ? `session ${id} and its memories` : `session ${id}`;
+      if (!(await confirmErasure(context, target))) return 1;
       const receipt = await context.api().session(id).delete({ memories: values.memories });
       if (json) await terminal.json(receipt);
       else await terminal.line(`Deleted ${id}\n${renderFields(terminal, receipt.deleted)}`);
@@ -90,6 +93,7 @@ export const sessionCommands: readonly Command[] = [
 function selectFields({
   id,
   status,
+  user_id,
   agent_id,
   project_id,
   created_at,
@@ -101,6 +105,7 @@ function selectFields({
   return {
     id,
     status,
+    user: user_id,
     agent: agent_id,
     project: project_id,
     created: formatMinute(created_at),

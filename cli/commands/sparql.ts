@@ -1,7 +1,6 @@
 // kioku sparql: answers a SPARQL query as a table, as JSON, or as text in a format of the endpoint.
 import { isKiokuError, KiokuError } from "../../client/index";
 import { CLOCK_OPTIONS, type Context, defineCommand, getArgument, type Options, toClocks } from "../command";
-import { parseChoice } from "../numbers";
 import { type Column, renderTable } from "../table";
 
 /** Declared for every query, on its first line. */
@@ -35,6 +34,7 @@ const OPTIONS = {
   format: {
     type: "string",
     value: "<format>",
+    choices: Object.keys(FORMATS) as (keyof typeof FORMATS)[],
     about: "csv, tsv, xml, turtle, ntriples, trig or jsonld (default: a table)",
   },
   exact: { type: "boolean", about: "the stored triples alone, without inference" },
@@ -43,7 +43,7 @@ const OPTIONS = {
 
 export const sparql = defineCommand({
   name: "sparql",
-  summary: "Ask the graph a question in SPARQL",
+  summary: "Query the graph with SPARQL",
   takes: ["query"],
   options: OPTIONS,
   about:
@@ -66,7 +66,7 @@ async function answerQuery(context: Context<typeof OPTIONS>): Promise<void> {
     ...toClocks(values),
     ...(values.exact && { infer: false }),
   };
-  const format = parseChoice("format", Object.keys(FORMATS) as (keyof typeof FORMATS)[], values.format);
+  const { format } = values;
   if (format !== undefined) {
     const text = await api().request("POST", "/v1/sparql", { body, accept: FORMATS[format] });
     await terminal.line(text.trimEnd());

@@ -1,8 +1,8 @@
-// kioku users: lists, shows and erases the people whom memories concern.
+// kioku users: lists and shows the people whom memories concern.
 import type { UserSummary } from "../../client/index";
 import { type Command, defineCommand, getArgument, PAGE_OPTIONS } from "../command";
 import { showPage } from "../list";
-import { type Column, formatMinute, renderFields } from "../table";
+import { type Column, formatMinute } from "../table";
 
 const COLUMNS: readonly Column<UserSummary>[] = [
   { title: "id", of: ({ id }) => id, free: true },
@@ -16,7 +16,7 @@ const COLUMNS: readonly Column<UserSummary>[] = [
 export const userCommands: readonly Command[] = [
   defineCommand({
     name: "users list",
-    summary: "Users, by id",
+    summary: "List users, by id",
     takes: [],
     options: PAGE_OPTIONS,
     example: "kioku users list --limit 100",
@@ -27,7 +27,7 @@ export const userCommands: readonly Command[] = [
   }),
   defineCommand({
     name: "users show",
-    summary: "A user's profile, as text for a prompt",
+    summary: "Print a user's profile, as text for a prompt",
     takes: ["id"],
     options: {},
     example: "kioku users show mia",
@@ -37,22 +37,6 @@ export const userCommands: readonly Command[] = [
       const { users } = context.api();
       if (json) await terminal.json(await users.get(id));
       else await terminal.line(await users.getMarkdown(id));
-      return 0;
-    },
-  }),
-  defineCommand({
-    name: "users erase",
-    summary: "Erase everything of a user, in every store",
-    takes: ["id"],
-    options: {},
-    about: "There is no way back",
-    example: "kioku users erase mia",
-    async run(context) {
-      const { terminal, json } = context;
-      const id = getArgument(context, 0);
-      const receipt = await context.api().users.erase(id);
-      if (json) await terminal.json(receipt);
-      else await terminal.line(`Erased ${id}\n${renderFields(terminal, receipt.deleted)}`);
       return 0;
     },
   }),

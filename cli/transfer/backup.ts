@@ -9,6 +9,7 @@ import {
 } from "../../src/operations/transfer/line-format";
 import { isJsonObject } from "../../src/platform/json";
 import { CommandError } from "../failures";
+import { splitLines } from "../input";
 import type { Counts } from "./report";
 
 /** The size of a part: far below the limit of a call, and written to the database in a moment. */
@@ -34,15 +35,8 @@ export async function* streamBackup(
   return end as unknown as ExportEnd;
 }
 
-/** Yields the lines of a file. Only a line feed ends one: readline also splits at separators that JSON has in texts. */
-export async function* readBackupLines(path: string): AsyncGenerator<string> {
-  let partial = "";
-  for await (const text of createReadStream(path, { encoding: "utf8" })) {
-    const lines = `${partial}${text}`.split("\n");
-    partial = lines.pop() ?? "";
-    yield* lines;
-  }
-  if (partial !== "") yield partial;
+export function readBackupLines(path: string): AsyncGenerator<string> {
+  return splitLines(createReadStream(path, { encoding: "utf8" }));
 }
 
 /** Returns the header if the line begins a backup, null if another kind of file. */

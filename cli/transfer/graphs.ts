@@ -1,6 +1,7 @@
 // Imports the knowledge graphs of an export or of a server-memory file, one per owner.
 import { importGraph } from "../../client/import-graph";
 import type { Kioku } from "../../client/index";
+import { groupBy } from "../group-by";
 import type { Owner } from "./format";
 import type { ImportRecords } from "./read";
 import type { ImportReport } from "./report";
@@ -20,7 +21,7 @@ export async function importGraphs(
     agent_id: record.agent_id ?? owner.agent_id ?? undefined,
     project_id: record.project_id ?? owner.project_id ?? undefined,
   });
-  for (const graph of groupBy(placed, (one) => JSON.stringify(resolveOwner(one)))) {
+  for (const graph of groupBy(placed, (one) => JSON.stringify(resolveOwner(one))).values()) {
     const [first] = graph;
     const lines = graph.map(({ type, record }) => JSON.stringify({ ...record, type }));
     const { entities, relations, bad } = await importGraph(api, lines, first && resolveOwner(first));
@@ -28,15 +29,4 @@ export async function importGraphs(
     if (relation.length > 0) report.count("relation", relations);
     for (const { line, message } of bad) report.refuse(graph[line - 1]?.line ?? 0, message);
   }
-}
-
-function groupBy<T>(items: readonly T[], toKey: (item: T) => string): Iterable<T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = toKey(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups.values();
 }

@@ -2,7 +2,7 @@
 // original order; the others need no order. Relations follow when all memories have their ids.
 import { MAX_BATCH_CHARS, MAX_BATCH_ITEMS } from "../../client/batches";
 import { type Kioku, KiokuError, type Memory, type RememberInput } from "../../client/index";
-import { isMemoryRelation } from "../../src/ontology/property-values";
+import type { MemoryRelation } from "../../src/ontology/property-values";
 import type { ExistingMemories, ExistingMemory } from "./existing";
 import { mapConcurrently } from "./pool";
 import type { ImportLine } from "./read";
@@ -12,6 +12,21 @@ import type { ImportReport } from "./report";
 const OMITTED_PROPERTIES: readonly string[] = ["decayedAt"];
 /** Their values are agents, which the service returns with a prefix and accepts without. */
 const AGENT_PROPERTIES: readonly string[] = ["assignedTo", "createdBy", "governsAgent"];
+/** Listed here, because the ontology would be a third of the package. The type keeps the list complete. */
+const MEMORY_RELATIONS: Readonly<Record<MemoryRelation, true>> = {
+  refines: true,
+  confirms: true,
+  hasAlternative: true,
+  selectedAlternative: true,
+  hasTradeOff: true,
+  dependsOn: true,
+  blockedBy: true,
+  partOfMilestone: true,
+  partOfPlan: true,
+  hasRootCause: true,
+  producedLesson: true,
+  relatedError: true,
+};
 
 export async function importMemories(
   api: Kioku,
@@ -54,7 +69,7 @@ async function importRelations(
   const memory = imported.get(record.id);
   if (memory === undefined) return;
   const missing = Object.entries(record.properties ?? {}).flatMap(([name, targets]) => {
-    if (!isMemoryRelation(name) || memory.properties[name] !== undefined) return [];
+    if (!Object.hasOwn(MEMORY_RELATIONS, name) || memory.properties[name] !== undefined) return [];
     const ids = targets.flatMap((target) => imported.get(target)?.id ?? []);
     return ids.length === 0 ? [] : [[name, ids] as const];
   });
@@ -162,7 +177,7 @@ function toInput(memory: Memory): RememberInput {
 
 function selectProperties(properties: Memory["properties"]): Memory["properties"] | undefined {
   const selected = Object.entries(properties).flatMap(([name, values]) => {
-    if (OMITTED_PROPERTIES.includes(name) || isMemoryRelation(name)) return [];
+    if (OMITTED_PROPERTIES.includes(name) || Object.hasOwn(MEMORY_RELATIONS, name)) return [];
     return [
       [name, AGENT_PROPERTIES.includes(name) ? values.map((value) => value.replace(/^agent_/, "")) : values],
     ];

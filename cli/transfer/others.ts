@@ -71,7 +71,11 @@ export async function importSkills(
 /** Selects the fields of a skill that its author writes. */
 function selectSkillFields(skill: RecordByKind["skill"]) {
   const { name, description, prerequisites, steps, common_errors, exit_criteria, example_usage } = skill;
-  return { name, description, prerequisites, steps, common_errors, exit_criteria, example_usage };
+  const { instructions, license, compatibility, allowed_tools, metadata } = skill;
+  return {
+    ...{ name, description, prerequisites, steps, common_errors, exit_criteria, example_usage },
+    ...{ instructions, license, compatibility, allowed_tools, metadata },
+  };
 }
 
 export async function importLearnings(

@@ -1,5 +1,6 @@
 // A stacked bar chart of counts by day. The plotting library is loaded with the first chart.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { formatCount, formatDay, formatQuantity } from "../state/format";
 import { theme } from "../state/theme";
 
 export type ChartSeries = {
@@ -19,12 +20,14 @@ export function DayChart({ label, days, series }: DayChartProps) {
   const element = useRef<HTMLDivElement>(null);
   const selectedTheme = theme.value;
   const data = JSON.stringify([days, series]);
+  /** The day under the pointer. */
+  const [pointed, setPointed] = useState<number | null>(null);
 
   useEffect(() => {
     let isGone = false;
     let remove = () => {};
     void import("./plot-days").then(({ plotDays }) => {
-      if (!isGone && element.current !== null) remove = plotDays(element.current, days, series);
+      if (!isGone && element.current !== null) remove = plotDays(element.current, days, series, setPointed);
     });
     return () => {
       isGone = true;
@@ -38,16 +41,17 @@ export function DayChart({ label, days, series }: DayChartProps) {
       <figcaption class="meta">
         {series.map(({ name, tone, values }) => (
           <span key={name} class={`legend legend-${tone}`}>
-            {name} {sum(values)}
+            {name} {formatCount(pointed === null ? sum(values) : (values[pointed] ?? 0))}
           </span>
         ))}
+        <span>{formatDay(days[pointed ?? -1]) ?? `in ${formatQuantity(days.length, "day")}`}</span>
       </figcaption>
     </figure>
   );
 }
 
 function describe(series: readonly ChartSeries[]): string {
-  return series.map(({ name, values }) => `${sum(values)} ${name}`).join(", ");
+  return series.map(({ name, values }) => `${formatCount(sum(values))} ${name}`).join(", ");
 }
 
 function sum(values: readonly number[]): number {

@@ -1,18 +1,30 @@
 // Form fields with their labels.
 import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
 
 type FieldProps = { label: string; value: string; change: (value: string) => void };
 
+type TextFieldProps = FieldProps & { placeholder?: string; suggestions?: readonly string[] };
+
 /** Reports the value when it is complete: on Enter, or when the field is left. */
-export function TextField({ label, value, change, placeholder }: FieldProps & { placeholder?: string }) {
+export function TextField({ label, value, change, placeholder, suggestions = [] }: TextFieldProps) {
+  const listId = useId();
   return (
     <label class="field">
       <span class="field-label">{label}</span>
       <input
         value={value}
         placeholder={placeholder}
+        list={suggestions.length === 0 ? undefined : listId}
         onChange={({ currentTarget }) => change(currentTarget.value.trim())}
       />
+      {suggestions.length > 0 && (
+        <datalist id={listId}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
     </label>
   );
 }

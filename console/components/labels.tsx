@@ -13,6 +13,7 @@ const TONES: Readonly<Record<string, string>> = {
   ok: "good",
   delivered: "good",
   good: "good",
+  done: "good",
   superseded: "quiet",
   closed: "quiet",
   resolved: "quiet",
@@ -38,11 +39,22 @@ export function StatusLabel({ status }: { status: string }) {
   return <span class={`label label-${TONES[status] ?? "quiet"}`}>{formatName(status)}</span>;
 }
 
-export function Time({ at }: { at: string }) {
+/** A time as an age; with `isExact` as a date, where the age would say too little. The other one is its title. */
+export function Time({ at, isExact = false }: { at: string; isExact?: boolean }) {
+  const [text, title] = isExact ? [formatTime(at), formatAge(at)] : [formatAge(at), formatTime(at)];
   return (
-    <time dateTime={at} title={formatTime(at)}>
-      {formatAge(at)}
+    <time dateTime={at} title={title}>
+      {text}
     </time>
+  );
+}
+
+/** A link whose text is an id. Long ids are cut: the title has the whole. */
+export function IdLink({ id, href }: { id: string; href: string }) {
+  return (
+    <a class="id" href={href} title={id}>
+      {id}
+    </a>
   );
 }
 
@@ -59,22 +71,22 @@ export function Owners({ user_id, agent_id, project_id, session_id }: OwnerIds) 
     <>
       {user_id && (
         <span class="owner">
-          user <a href={toHref(["users", user_id])}>{user_id}</a>
+          user <IdLink id={user_id} href={toHref(["users", user_id])} />
         </span>
       )}
       {agent_id && (
         <span class="owner">
-          agent <a href={toHref(["memories"], { agent: agent_id })}>{agent_id}</a>
+          agent <IdLink id={agent_id} href={toHref(["memories"], { agent: agent_id })} />
         </span>
       )}
       {project_id && (
         <span class="owner">
-          project <a href={toHref(["memories"], { project: project_id })}>{project_id}</a>
+          project <IdLink id={project_id} href={toHref(["memories"], { project: project_id })} />
         </span>
       )}
       {session_id && (
         <span class="owner">
-          session <a href={toHref(["sessions", session_id])}>{session_id}</a>
+          session <IdLink id={session_id} href={toHref(["sessions", session_id])} />
         </span>
       )}
     </>

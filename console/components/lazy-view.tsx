@@ -3,7 +3,7 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ErrorNote, Loading } from "./feedback";
 
-export function createLazyView(load: () => Promise<ComponentType>): ComponentType {
+export function createLazyView(title: string, load: () => Promise<ComponentType>): ComponentType {
   return function LazyView() {
     const [View, setView] = useState<ComponentType | null>(null);
     const [isMissing, setMissing] = useState(false);
@@ -17,9 +17,12 @@ export function createLazyView(load: () => Promise<ComponentType>): ComponentTyp
     if (View !== null) return <View />;
     return (
       <>
-        <h1>Kioku</h1>
+        <h1>{title}</h1>
         {isMissing ? (
-          <ErrorNote message="This view could not be loaded." retry={() => location.reload()} />
+          <ErrorNote
+            message="This view could not be loaded. Check that the service runs and that you are online."
+            retry={() => location.reload()}
+          />
         ) : (
           <Loading what="the view" />
         )}

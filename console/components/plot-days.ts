@@ -6,13 +6,18 @@ import type { ChartSeries } from "./day-chart";
 const HEIGHT = 180;
 const HALF_DAY = 43_200;
 /** Counts have no fractions. */
-const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
+const COUNT_STEPS = Array.from({ length: 9 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
+/** 12,000 as "12K": long numbers would not fit the axis. */
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
 
-/** Returns a function that removes the chart. */
+/** Returns a function that removes the chart. Calls `point` with the index of the day under the pointer. */
 export function plotDays(
   element: HTMLElement,
   days: readonly string[],
   series: readonly ChartSeries[],
+  point: (day: number | null) => void,
 ): () => void {
   const times = days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1_000);
   const text = readColour(element, "soft");
@@ -29,7 +34,8 @@ export function plotDays(
     width: element.clientWidth,
     height: HEIGHT,
     legend: { show: false },
-    cursor: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? null)] },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), "UTC"),
     scales: {
       // Half a day on both sides, so that the first and the last bar are whole.
@@ -38,7 +44,12 @@ export function plotDays(
     },
     axes: [
       { ...axis, values: [[86_400, "{D} {MMM}", null, null, null, null, null, null, 1]] },
-      { ...axis, size: 40, incrs: COUNT_STEPS },
+      {
+        ...axis,
+        size: 44,
+        incrs: COUNT_STEPS,
+        values: (_plot, counts) => counts.map((count) => COMPACT.format(count)),
+      },
     ],
     series: [
       {},

@@ -22,13 +22,26 @@ export function formatTime(time: string): string {
   return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** Returns a day such as `2026-11-18` as "Wed, 18 Nov 2026". */
+export function formatDay(day: string | undefined): string | undefined {
+  if (day === undefined) return undefined;
+  const style = {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  } as const;
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", style);
+}
+
 export function formatCount(count: number): string {
   return count.toLocaleString("en");
 }
 
 /** Returns a count with its noun, such as "1 time" or "2 times". */
-export function formatQuantity(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+export function formatQuantity(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** Returns a duration such as "45 s" or "12 min". */
@@ -49,9 +62,11 @@ export function formatShare(share: number): string {
   return share.toFixed(2);
 }
 
-/** Returns an identifier such as `lesson_learned` as words. */
+/** Returns an identifier such as `lesson_learned` or `derivedFrom` as words. */
 export function formatName(name: string): string {
-  return name.replaceAll("_", " ");
+  return name
+    .replaceAll("_", " ")
+    .replace(/([a-z])([A-Z])/g, (_match, last: string, first: string) => `${last} ${first.toLowerCase()}`);
 }
 
 /** Returns the first line of a text, at most `length` characters of it. */

@@ -11,8 +11,17 @@ export type Loaded<T> = {
   reload: () => void;
 };
 
+type LoadOptions = { keepsValue: boolean };
+
+/** Shows the value of the last inputs until that of the new ones is there. */
+export const KEEPS_VALUE: LoadOptions = { keepsValue: true };
+
 /** Loads a value, and loads it again when one of `inputs` changes. */
-export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
+export function useLoad<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+  { keepsValue }: LoadOptions = { keepsValue: false },
+): Loaded<T> {
   const [state, setState] = useState<Pick<Loaded<T>, "value" | "error" | "isLoading">>({
     value: undefined,
     error: null,
@@ -24,8 +33,7 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: re
 
   useEffect(() => {
     const controller = new AbortController();
-    // The value of other inputs is not shown in their place.
-    const isOther = lastKey.current !== key;
+    const isOther = lastKey.current !== key && !keepsValue;
     lastKey.current = key;
     setState(({ value }) => ({ value: isOther ? undefined : value, error: null, isLoading: true }));
     load(controller.signal).then(
@@ -49,11 +57,15 @@ export type Pages<T> = Loaded<T[]> & { hasMore: boolean; loadMore: () => void };
 const PAGE_SIZE = 50;
 
 /** Loads the first page of a list, and further ones on demand. */
-export function usePages<T>(open: () => List<T>, inputs: readonly unknown[]): Pages<T> {
+export function usePages<T>(
+  open: () => List<T>,
+  inputs: readonly unknown[],
+  options?: LoadOptions,
+): Pages<T> {
   const [more, setMore] = useState<{ items: T[]; cursor: string | null } | null>(null);
   const [moreError, setMoreError] = useState<string | null>(null);
   const [isLoadingMore, setLoadingMore] = useState(false);
-  const first = useLoad(() => open().page({ limit: PAGE_SIZE }), inputs);
+  const first = useLoad(() => open().page({ limit: PAGE_SIZE }), inputs, options);
 
   // A new first page makes the further ones obsolete.
   useEffect(() => {

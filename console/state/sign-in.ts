@@ -1,6 +1,7 @@
 // The key that the console calls the service with. It stays in sessionStorage and ends with the tab.
 import { signal } from "@preact/signals";
 import { isKiokuError, Kioku, type OwnKey } from "kioku/client";
+import { answerKeyRequests, type SharedKey, STORED_KEY } from "./share-key";
 
 export type Connection = {
   kioku: Kioku;
@@ -10,7 +11,6 @@ export type Connection = {
 
 export type SignInStatus = { kind: "idle" } | { kind: "checking" } | { kind: "refused"; message: string };
 
-const STORED_KEY = "kioku.key";
 /** The fragment of the link that `npm start` prints. */
 const KEY_FRAGMENT = /^#key=([\x21-\x7e]+)$/;
 /** Links with a key sign in on this machine only: elsewhere they would end up in histories and chats. */
@@ -21,6 +21,7 @@ export const signInStatus = signal<SignInStatus>({ kind: "idle" });
 
 /** Signs in with the key in the address, or with that of this tab. */
 export async function resumeSignIn(): Promise<void> {
+  answerKeyRequests(findSharedKey);
   const key = takeKeyFromAddress() ?? sessionStorage.getItem(STORED_KEY);
   if (key !== null) await signIn(key);
 }
@@ -38,6 +39,13 @@ export async function signIn(key: string): Promise<void> {
     if (error.code === "unauthorized") sessionStorage.removeItem(STORED_KEY);
     signInStatus.value = { kind: "refused", message: describeRefusal(error) };
   }
+}
+
+/** Returns the key for the consent page. The admin key has no tenant and gives no consent. */
+function findSharedKey(): SharedKey | null {
+  if (connection.value === null) return null;
+  const { key, own } = connection.value;
+  return own.tenant === null ? null : { key, tenant: own.tenant };
 }
 
 export function signOut(message?: string): void {

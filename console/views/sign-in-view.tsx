@@ -1,5 +1,6 @@
 // Signing in: pasting a key, which stays in this tab.
 import { useState } from "preact/hooks";
+import { BrandName } from "../components/brand";
 import { signIn, signInStatus } from "../state/sign-in";
 
 export function SignInView() {
@@ -9,7 +10,7 @@ export function SignInView() {
   return (
     <main class="sign-in">
       <h1>
-        Kioku <span lang="ja">記憶</span>
+        <BrandName />
       </h1>
       <p class="lead">See what an agent remembers, and why.</p>
       <form
@@ -36,7 +37,7 @@ export function SignInView() {
             {status.message}
           </p>
         )}
-        <button type="submit" class="button button-primary" disabled={isChecking || key.trim() === ""}>
+        <button type="submit" class="button button-primary" disabled={isChecking}>
           {isChecking ? "Checking…" : "Sign in"}
         </button>
       </form>

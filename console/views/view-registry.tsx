@@ -1,4 +1,5 @@
 // The views of the console, in the order of the navigation.
+import type { OwnKey } from "kioku/client";
 import type { ComponentType } from "preact";
 import { createLazyView } from "../components/lazy-view";
 import { AdminView } from "./admin/admin-view";
@@ -23,8 +24,8 @@ type View = {
   item?: ComponentType;
 };
 
-const GraphView = createLazyView(async () => (await import("./graph/graph-view")).GraphView);
-const SparqlView = createLazyView(async () => (await import("./sparql/sparql-view")).SparqlView);
+const GraphView = createLazyView("Graph", async () => (await import("./graph/graph-view")).GraphView);
+const SparqlView = createLazyView("SPARQL", async () => (await import("./sparql/sparql-view")).SparqlView);
 
 export const VIEWS: readonly View[] = [
   { name: "", title: "Home", path: [], scope: "read", component: HomeView },
@@ -50,6 +51,15 @@ export const VIEWS: readonly View[] = [
   { name: "sparql", title: "SPARQL", path: ["sparql"], scope: "read", component: SparqlView },
   { name: "admin", title: "Admin", path: ["admin"], scope: "admin", component: AdminView },
 ];
+
+/** Returns whether a key may make the calls of a view. */
+export function isOffered({ name, scope }: View, { scopes, tenant, bind }: OwnKey): boolean {
+  if (!scopes.includes(scope)) return false;
+  // The admin key belongs to no tenant.
+  if (tenant === null) return scope === "admin";
+  // There are no metrics of a user.
+  return name !== "experience" || bind?.user_id === undefined;
+}
 
 /** Returns the view at an address; Home if there is none. */
 export function findView([name = "", item]: readonly string[]): View {

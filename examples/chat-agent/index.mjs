@@ -18,6 +18,7 @@ const memory = createMemory({
   url: env.KIOKU_URL,
   key: env.KIOKU_API_KEY,
   agentId: env.AGENT_ID,
+  userId: env.USER_ID,
   sessionId: env.SESSION_ID,
   policy: { scope: env.MEMORY_SCOPE || "agent", capture: "conversation" },
   warn: console.error,

@@ -5,7 +5,9 @@ import { requestJson } from "./http.mjs";
 /** The longest that a user waits for memory that does not respond. */
 const TIMEOUT_MS = 5_000;
 
-export function createMemory({ url, key, agentId, sessionId, policy, warn }) {
+export function createMemory({ url, key, agentId, userId, sessionId, policy, warn }) {
+  /** Whose memory it is: the user's, if there is one, and otherwise the agent's. */
+  const owner = { agent_id: agentId, ...(userId && { user_id: userId }) };
   const session = `/v1/sessions/${encodeURIComponent(sessionId)}`;
   let toolDefinitions = null;
 
@@ -16,7 +18,7 @@ export function createMemory({ url, key, agentId, sessionId, policy, warn }) {
   async function open() {
     if (toolDefinitions !== null) return;
     await call("PUT", `/v1/agents/${encodeURIComponent(agentId)}/policy`, policy);
-    await call("POST", "/v1/sessions", { id: sessionId, agent_id: agentId }).catch((error) => {
+    await call("POST", "/v1/sessions", { id: sessionId, ...owner }).catch((error) => {
       // A continued conversation uses an existing session.
       if (error.status !== 409) throw error;
     });
@@ -42,7 +44,7 @@ export function createMemory({ url, key, agentId, sessionId, policy, warn }) {
       ];
       return tryOrElse(withoutMemory, async () => {
         await open();
-        const body = { input, instructions, agent_id: agentId };
+        const body = { input, instructions, ...owner };
         return (await call("POST", `${session}/preflight`, body)).messages;
       });
     },
@@ -51,7 +53,7 @@ export function createMemory({ url, key, agentId, sessionId, policy, warn }) {
     turn({ input, output, requestId }) {
       const send = async () => {
         await open();
-        const body = { input, output, request_id: requestId, agent_id: agentId };
+        const body = { input, output, request_id: requestId, ...owner };
         const { captured, reason } = await call("POST", `${session}/turns`, body);
         if (!captured) warn(`memory: the turn was not kept: ${reason}`);
       };

@@ -12,7 +12,7 @@ const source = join(root, "console");
 const target = join(root, "dist/assets/console");
 
 /** Browsers of the last two years: the style sheet uses `light-dark()`. */
-const BROWSERS = ["chrome123", "firefox120", "safari17.5"];
+export const BROWSERS = ["chrome123", "firefox120", "safari17.5"];
 
 type BuiltConsole = {
   /** The files that the first view loads, with their compressed sizes. */

@@ -5,31 +5,30 @@ import { gzipSync } from "node:zlib";
 import { type BuildFailure, build } from "esbuild";
 import { buildAssets } from "./build-assets.ts";
 import { readMessage } from "./errors.ts";
+import { repositoryInstallation } from "./installation.ts";
 import { replaceFile } from "./replace-file.ts";
 import { root } from "./repository.ts";
 
-export const workerPath = join(root, "dist/worker.js");
-
-type ModuleType = "ESModule" | "CompiledWasm" | "Data";
-
-/** The imports that workerd loads as separate modules, as in wrangler's default rules. */
-export const MODULE_TYPES: Readonly<Record<string, ModuleType>> = { ".wasm": "CompiledWasm", ".bin": "Data" };
+const { workerPath } = repositoryInstallation;
 
 export interface BuiltWorker {
   path: string;
   bytes: number;
   gzipBytes: number;
+  /** The source files, relative to the repository. */
+  inputs: string[];
 }
 
 /** Bundles src/index.ts into dist/worker.js, and builds the Worker's assets. */
 export async function buildWorker(): Promise<BuiltWorker> {
   await buildAssets();
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: { worker: join(root, "src/index.ts") },
     outdir: dirname(workerPath),
     bundle: true,
     write: false,
+    metafile: true,
     format: "esm",
     target: "es2024",
     platform: "browser",
@@ -42,7 +41,7 @@ export async function buildWorker(): Promise<BuiltWorker> {
     sourcemap: "linked",
     logLevel: "silent",
   }).catch((error: unknown) => {
-    throw new Error(`The Worker does not build: ${describeFailure(error)}`, { cause: error });
+    throw new Error(`The Worker does not build: ${describeBuildFailure(error)}`, { cause: error });
   });
 
   await mkdir(dirname(workerPath), { recursive: true });
@@ -51,14 +50,19 @@ export async function buildWorker(): Promise<BuiltWorker> {
   const worker = outputFiles.find(({ path }) => path === workerPath);
   if (worker === undefined) throw new Error(`The build did not write ${workerPath}`);
   const { byteLength } = worker.contents;
-  return { path: workerPath, bytes: byteLength, gzipBytes: gzipSync(worker.contents).byteLength };
+  return {
+    path: workerPath,
+    bytes: byteLength,
+    gzipBytes: gzipSync(worker.contents).byteLength,
+    inputs: Object.keys(metafile.inputs),
+  };
 }
 
 export function formatKib(bytes: number): string {
   return `${(bytes / 1024).toFixed(1)} KiB`;
 }
 
-function describeFailure(error: unknown): string {
+function describeBuildFailure(error: unknown): string {
   const [first] = isBuildFailure(error) ? error.errors : [];
   if (first === undefined) return readMessage(error);
   const { location, text } = first;

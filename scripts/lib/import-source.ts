@@ -4,13 +4,22 @@ import { build, type Plugin } from "esbuild";
 import { root } from "./repository.ts";
 
 /** Loads a .wasm import as a compiled module, as workerd does. */
-const compiledWasm: Plugin = {
+export const compiledWasm: Plugin = {
   name: "compiled-wasm",
   setup({ onLoad }) {
     onLoad({ filter: /\.wasm$/ }, async ({ path }) => {
       const bytes = await readFile(path, "base64");
       return { contents: `export default new WebAssembly.Module(Buffer.from("${bytes}", "base64"));` };
     });
+  },
+};
+
+/** Replaces the modules of workerd, which Node does not have. What they export is only used while a Worker serves. */
+const workerdModules: Plugin = {
+  name: "workerd-modules",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^cloudflare:/ }, ({ path }) => ({ path, namespace: "workerd" }));
+    onLoad({ filter: /.*/, namespace: "workerd" }, () => ({ contents: "export class WorkerEntrypoint {}" }));
   },
 };
 
@@ -23,7 +32,9 @@ export async function importSource<Module>(path: string): Promise<Module> {
     write: false,
     format: "esm",
     platform: "node",
-    plugins: [compiledWasm],
+    // CommonJS packages require Node's own modules, which a data URL has no `require` for.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire("file:///");' },
+    plugins: [compiledWasm, workerdModules],
     logLevel: "silent",
   });
   const [code] = outputFiles;

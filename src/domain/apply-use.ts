@@ -22,7 +22,9 @@ export type RecordUse = Pick<Use, "at" | "raises">;
 
 export type UsedKind = "memory" | "episode";
 
-/** The length of an ISO timestamp up to its hour. */
+/** The length of an ISO timestamp up to its day, */
+const DAY_CHARS = "2026-01-01".length;
+/** and up to its hour. */
 const HOUR_CHARS = "2026-01-01T00".length;
 
 export function applyUse<Last extends string | null>(
@@ -48,4 +50,15 @@ export function groupUses(uses: readonly Use[], kind: UsedKind): Map<string, Rec
       else group.push({ at, raises });
     }
   return groups;
+}
+
+/** Counts the recalls among uses by the date of UTC. A briefing is none. */
+export function countRecallsByDay(uses: readonly Use[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { at, raises } of uses) {
+    if (raises !== "hourly") continue;
+    const day = at.slice(0, DAY_CHARS);
+    counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  return counts;
 }

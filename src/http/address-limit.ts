@@ -1,6 +1,6 @@
 // Limits calls per minute and client address, before authentication reads anything: all calls, and those with a wrong
 // key. Counted in this isolate, and across isolates where Cloudflare's rate limit is bound. Without an address, as on a
-// local server, nothing is counted.
+// local server, only what is stored without a key is counted, for all clients together.
 import { failure } from "../platform/errors";
 import type { AppContext } from "./app-context";
 import { createCallCounter } from "./call-counter";
@@ -40,6 +40,12 @@ export async function limitAddress(c: AppContext, limit: AddressLimit, now: numb
   const limiter = c.env.ADDRESS_LIMITER;
   if (limiter !== undefined && !(await limiter.limit({ key: address })).success)
     throw refuse("This address makes too many calls", LIMITER_SECONDS);
+}
+
+/** Limits how often an address may do something that is stored although it needs no key. */
+export function limitAnonymous(c: AppContext, what: string, limit: number, now: number): void {
+  if (calls.add(`${what} ${readAddress(c) ?? "unknown"}`, now) <= limit) return;
+  throw refuse(`An address may do this ${limit} times a minute`, calls.secondsLeft(now));
 }
 
 /** Counts a call that authentication refused. */

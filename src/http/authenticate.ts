@@ -10,7 +10,7 @@ import { FailureError, failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { KeyScope } from "../schemas/administration/api-key";
 import { findCallerKey } from "../store/find-caller-key";
-import { createKeyCheck, UNKNOWN_KEY } from "../store/key-check";
+import { createKeyCheck, type KeyCheck, UNKNOWN_KEY } from "../store/key-check";
 import {
   countKeyChanges,
   findKnownKey,
@@ -23,17 +23,32 @@ import { countRefusal, limitAddress } from "./address-limit";
 import type { AppContext, Caller } from "./app-context";
 import { countExpiredKey } from "./audit-request";
 import { noteKeyUse } from "./key-use";
+import { isAccessToken, readAccessToken } from "./oauth/access-token";
 
 /**
  * Authenticates a call. Refused calls count against the client's address. With `mayRemember`, a key that was looked up just
  * now is not read again: the call has to obey the caller's `check`.
  */
 export async function authenticate(c: AppContext, mayRemember = false): Promise<Caller> {
+  return countRefused(c, () => {
+    const secret = readSecret(c);
+    if (secret === undefined)
+      throw failure("unauthorized", "No key was given. Send the header Authorization: Bearer <key>.");
+    return findCaller(c, secret, mayRemember);
+  });
+}
+
+/** Authenticates a key that a person has entered, as that of a call. */
+export function authenticateKey(c: AppContext, key: string): Promise<Caller> {
+  return countRefused(c, () => findCaller(c, key, false));
+}
+
+async function countRefused(c: AppContext, identify: () => Promise<Caller>): Promise<Caller> {
   // The doctor, which finds wrong settings, authenticates without them.
   const { addressLimit = ADDRESS_LIMIT } = (c.var as Partial<AppContext["var"]>).settings ?? {};
   await limitAddress(c, addressLimit, Date.now());
   try {
-    return await findCaller(c, mayRemember);
+    return await identify();
   } catch (error) {
     if (error instanceof FailureError && error.failure.code === "unauthorized")
       countRefusal(c, addressLimit, Date.now());
@@ -41,11 +56,7 @@ export async function authenticate(c: AppContext, mayRemember = false): Promise<
   }
 }
 
-async function findCaller(c: AppContext, mayRemember: boolean): Promise<Caller> {
-  const secret = readSecret(c);
-  if (secret === undefined) {
-    throw failure("unauthorized", "No key was given. Send the header Authorization: Bearer <key>.");
-  }
+async function findCaller(c: AppContext, secret: string, mayRemember: boolean): Promise<Caller> {
   // Hashes are compared, because that takes the same time wherever the secrets differ.
   const [hash, adminHash] = await Promise.all([sha256Hex(secret), sha256Hex(c.env.ADMIN_KEY ?? "")]);
   if (hash === adminHash)
@@ -62,6 +73,7 @@ async function findCaller(c: AppContext, mayRemember: boolean): Promise<Caller> 
       check: null,
     };
 
+  if (isAccessToken(c, secret)) return toCaller(c, await findConnection(c, secret), null);
   const refusal = findRefusal(hash, Date.now());
   if (refusal !== null) throw failure("unauthorized", refusal);
   const known = mayRemember ? findUsableKey(c, hash) : null;
@@ -71,6 +83,10 @@ async function findCaller(c: AppContext, mayRemember: boolean): Promise<Caller> 
     countExpiredKey(c, key);
     throw refuse(hash, `This key expired at ${key.expires_at}. Make a new one.`);
   }
+  return toCaller(c, key, known === null ? null : createKeyCheck(known));
+}
+
+function toCaller(c: AppContext, key: KeyOfCaller, check: KeyCheck | null): Caller {
   noteKeyUse(c, key);
   const {
     tenant,
@@ -84,8 +100,22 @@ async function findCaller(c: AppContext, mayRemember: boolean): Promise<Caller> 
     ontology,
   } = key;
   const binding = bind ?? UNBOUND;
-  const check = known === null ? null : createKeyCheck(known);
   return { tenant, keyId, expiresAt, scopes, binding, hasCapabilities, usage, privacy, ontology, check };
+}
+
+/** Returns the key that an OAuth token acts as, with the scopes and the end of the token. */
+async function findConnection(c: AppContext, secret: string): Promise<KeyOfCaller> {
+  const token = await readAccessToken(c, secret);
+  const key = token === null ? null : await findCallerKey(c.env, { id: token.keyId });
+  const hasEnded = key?.expires_at != null && Date.parse(key.expires_at) <= Date.now();
+  if (token === null || key === null || hasEnded)
+    throw failure(
+      "unauthorized",
+      "This token is not valid here. It has ended, was revoked, or is for another resource. Authorize again.",
+    );
+  const scopes = key.scopes.filter((scope) => token.scopes.includes(scope));
+  const [end = null] = [key.expires_at, token.expiresAt].filter((time) => time !== null).toSorted();
+  return { ...key, scopes, expires_at: end };
 }
 
 /** Returns a remembered key, unless its tenant is near a quota: then every call counts. */
@@ -96,7 +126,7 @@ function findUsableKey(c: AppContext, hash: string): KeyOfCaller | null {
 
 async function lookUpKey(c: AppContext, hash: string): Promise<KeyOfCaller | null> {
   const lookup = { at: Date.now(), changes: countKeyChanges() };
-  const key = await findCallerKey(c.env, hash);
+  const key = await findCallerKey(c.env, { hash });
   if (key === null) forgetKeys({ hash });
   else rememberKey(hash, key, lookup);
   return key;

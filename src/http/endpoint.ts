@@ -228,9 +228,11 @@ async function readIdempotencyKey(
     "header",
   )["Idempotency-Key"];
   const isOwn = isBound(binding) || !scopes.includes("read") || scope === "admin" || returnsSecret === true;
+  // A parameter, such as the project of a skill, makes another call of it.
+  const { search } = new URL(c.req.url);
   const [op, fingerprint] = await Promise.all([
     sha256Hex(`${isOwn ? `${keyId} ` : ""}${c.req.method} ${c.req.path} ${key}`),
-    sha256Hex(raw),
+    sha256Hex(raw + search),
   ]);
   return { op, fingerprint };
 }

@@ -6,6 +6,7 @@ import type { Binding } from "../domain/binding";
 import type { ScopeOwner } from "../domain/reach";
 import type { AppContext, Caller } from "../http/app-context";
 import { authenticate, authorise } from "../http/authenticate";
+import { hasOAuth, OAUTH_SCOPES } from "../http/oauth/oauth-settings";
 import { problemResponse } from "../http/problem-details";
 import { validate } from "../http/read-request";
 import { bindOwner, fillOwnerIds } from "../operations/bind-owner";
@@ -62,12 +63,12 @@ export function reportRejectedMessage(
 /** Returns the OAuth metadata of the server at `path`. */
 export function describeProtectedResource(c: AppContext, path: string) {
   const { origin } = new URL(c.req.url);
-  const { authorizationServers } = c.var.settings.mcp;
+  const authorizationServers = [...(hasOAuth(c) ? [origin] : []), ...c.var.settings.mcp.authorizationServers];
   return {
     resource: `${origin}${path}`,
     ...(authorizationServers.length === 0 ? {} : { authorization_servers: authorizationServers }),
     bearer_methods_supported: ["header"],
-    scopes_supported: ["read", "write"] satisfies KeyScope[],
+    scopes_supported: OAUTH_SCOPES,
     resource_name: "Kioku",
     resource_documentation: `${origin}/docs`,
   };
@@ -95,7 +96,10 @@ export async function authenticateMcp(c: AppContext): Promise<Caller | Response>
     return await wrapTime(c, "auth", authenticate(c));
   } catch (error) {
     const hasKey = c.req.header("Authorization") !== undefined;
-    return challenge(c, error, "unauthorized", hasKey ? { error: "invalid_token" } : {});
+    return challenge(c, error, "unauthorized", {
+      ...(hasKey && { error: "invalid_token" }),
+      ...(hasOAuth(c) && { scope: OAUTH_SCOPES.join(" ") }),
+    });
   }
 }
 

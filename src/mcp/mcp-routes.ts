@@ -12,6 +12,7 @@ import { wrapTime } from "hono/timing";
 import type { App, AppContext, Caller } from "../http/app-context";
 import { countRefusedCall, recordCall } from "../http/audit-request";
 import { openServices } from "../http/endpoint";
+import { hasOAuth } from "../http/oauth/oauth-settings";
 import { limitRate } from "../http/rate-limit";
 import { readBody } from "../http/read-request";
 import { findTool } from "../operations/tools/registry";
@@ -44,6 +45,11 @@ export function mcpRoutes(app: App): void {
   mcpEndpoint(app, { path: PATH, findTool, createServer: createMcpServer });
   app.use(METADATA_PATH, cors());
   app.get(METADATA_PATH, (c) => c.json(describeProtectedResource(c, PATH)));
+  // Tokens are for one resource, and the HTTP API is another one.
+  app.use(`${METADATA_PATH}/v1`, cors());
+  app.get(`${METADATA_PATH}/v1`, (c, next) =>
+    hasOAuth(c) ? c.json(describeProtectedResource(c, "/v1")) : next(),
+  );
 }
 
 /** Registers an MCP server at its path, with CORS and its OAuth metadata document. */

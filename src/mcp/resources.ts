@@ -8,7 +8,7 @@ import {
   UriTemplate,
 } from "@modelcontextprotocol/server";
 import { isWithinBinding, toOwner } from "../domain/binding";
-import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
+import { renderSkillFile } from "../domain/experience/skills/skill-file";
 import { renderSourceLabel } from "../domain/trust/source-rank";
 import { decodeCursor, TimePosition, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
@@ -64,14 +64,14 @@ const MEMORY: Kind = {
 const SKILL: Kind = {
   name: "skill",
   title: "A skill",
-  description: "Reusable instructions for a procedure",
+  description: "Reusable instructions for a procedure, as SKILL.md",
   mimeType: MARKDOWN,
   uri: new UriTemplate("kioku://skills/{slug}"),
   variable: "slug",
   id: SkillSlug,
   async read(view, slug) {
     const memory = await view.services.store.skills.find(slug, getSkillOwner(view));
-    return memory === null || !isInView(view, memory) ? null : renderSkillMarkdown(toSkill(memory));
+    return memory === null || !isInView(view, memory) ? null : renderSkillFile(toSkill(memory));
   },
   complete: listSkillSlugs,
 };

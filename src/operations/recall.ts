@@ -143,6 +143,8 @@ async function findHint(
   const { hits } = await services.search.recall(resolveRecallScope(owner, wider), {
     ...request,
     limit: HINT_LIMIT,
+    // A caller that asks for one user learns nothing of others, not even that there is something.
+    ...(owner.user_id !== null && wider !== "user" ? { without_user: true } : {}),
     // Only their number is told.
     ranking: { ...request.ranking, rerank: false },
   });

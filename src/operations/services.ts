@@ -20,9 +20,11 @@ import { createSessionClient } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
 import { createGraphSource, type GraphSource } from "../sparql/graph-source";
 import { requestSessionCompaction } from "../store/compaction";
+import { deleteBoundConnections } from "../store/connection-keys";
 import type { KeyCheck } from "../store/key-check";
 import { eraseHomeRows, eraseTenantKeys } from "../store/owners/owner-repository";
 import { requireSettledVectors } from "../store/shards/move-tenant";
+import { syncKeys } from "../store/shards/shard-keys";
 import { getIndexer } from "../vectors/semantic-services";
 import { applyQuotas } from "./apply-quotas";
 import { requestAfterDeletions } from "./erasure/request-after-deletions";
@@ -64,6 +66,8 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   project: (id: string) => ProjectRpc;
   /** Deletes the keys of the tenant. Returns how many there were. */
   eraseKeys: () => Promise<number>;
+  /** Ends the connections of OAuth clients that are bound to an owner. Returns how many there were. */
+  endConnections: (field: keyof Binding, id: string) => Promise<number>;
   /** Deletes the last rows of the tenant, in every database. Returns the number of its triples. */
   eraseRemains: () => Promise<number>;
   /** Throws `unavailable` while the vectors of the tenant move to another index. */
@@ -186,6 +190,11 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
       const erased = await eraseTenantKeys(openDatabase(env.DB), tenant);
       if (hasShards(env)) await store.owners.eraseKeys();
       return erased;
+    },
+    async endConnections(field, id) {
+      const ended = await deleteBoundConnections(openDatabase(env.DB), tenant, field, id);
+      if (ended > 0) await syncKeys(env, tenant);
+      return ended;
     },
     async eraseRemains() {
       if (hasShards(env)) await eraseHomeRows(openDatabase(env.DB), tenant);

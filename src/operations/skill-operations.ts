@@ -1,9 +1,16 @@
-// Skills: find_skill, read_skill, save_skill. A skill is a memory whose body is Markdown; its JSON is parsed from that.
+// Skills: find_skill, read_skill, save_skill. A skill is a memory whose body is Markdown, with front matter if it has
+// fields that need it; its JSON is parsed from that.
 // It belongs to a project or applies to all; a project's own comes before one of the same slug that applies to all.
 import { isBound } from "../domain/binding";
-import { parseSkillMarkdown, renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
+import {
+  needsFrontMatter,
+  parseSkillFile,
+  renderSkillFile,
+  toFreeSkill,
+} from "../domain/experience/skills/skill-file";
+import { renderSkillMarkdown } from "../domain/experience/skills/skill-markdown";
 import { EXPERIENCE, LIMITS } from "../limits";
-import { fail, failure, ok, type Result, unwrap } from "../platform/errors";
+import { fail, failure, invalidField, ok, type Result, unwrap } from "../platform/errors";
 import { countUtf8Bytes, type z } from "../schemas/common";
 import type { Memory } from "../schemas/memory";
 import { Skill, type SkillFields, type StoredSkill } from "../schemas/skill";
@@ -142,9 +149,12 @@ export async function putSkill(
   given: SkillFields,
   derivedFrom: string | null = null,
 ): Promise<SavedSkill> {
+  unwrap(checkSkillContent(given));
   // Before Markdown escapes it: an escaped value may have lost its shape.
   const fields = gate.clean(given, address.project_id);
-  const body = unwrap(checkSkillSize(renderSkillMarkdown(fields)));
+  const body = unwrap(checkSkillSize(renderSkillBody(address.slug, fields)));
+  // Masks may have made a field longer than a SKILL.md may have it.
+  unwrap(parseSkillFile(body));
   const version = toSkillMemory(address, fields, body, new Date(now()).toISOString());
   const evidence = derivedFrom === null ? [] : [derivedFrom];
   // A version inherits the counts of the one before.
@@ -175,10 +185,33 @@ export async function listSkills(
   return (await withPendingUsage(services, store.skills.list(owner, page))).map(toSkill);
 }
 
-/** Parses a skill sent as Markdown. */
-export function parseSkill(markdown: string): Result<SkillFields> {
+/** Parses a skill sent as Markdown: the fields, with the slug of a SKILL.md. */
+export function parseSkill(markdown: string): Result<SkillFields & { slug?: string }> {
   const bounded = checkSkillSize(markdown);
-  return bounded.ok ? parseSkillMarkdown(bounded.value) : bounded;
+  if (!bounded.ok) return bounded;
+  const parsed = parseSkillFile(bounded.value);
+  if (!parsed.ok) return parsed;
+  const { slug, fields } = parsed.value;
+  return ok(slug === null ? fields : { ...fields, slug });
+}
+
+/** Renders the stored body. Skills without fields of the standard are stored as in earlier versions. */
+function renderSkillBody(slug: string, fields: SkillFields): string {
+  return needsFrontMatter(fields) ? renderSkillFile({ ...fields, slug }) : renderSkillMarkdown(fields);
+}
+
+/** A skill has steps with their sections, or instructions. */
+function checkSkillContent(skill: SkillFields): Result<SkillFields> {
+  const { instructions, steps, prerequisites, common_errors, exit_criteria, example_usage } = skill;
+  if (instructions === undefined && steps.length === 0)
+    return invalidField("steps", "must have at least one step, unless there are instructions");
+  const sections = [...steps, ...prerequisites, ...common_errors, ...exit_criteria, example_usage ?? []];
+  if (instructions !== undefined && sections.flat().length > 0)
+    return invalidField(
+      "instructions",
+      "cannot stand beside steps and other sections: put them into the instructions, or leave these out",
+    );
+  return ok(skill);
 }
 
 function checkSkillSize(markdown: string): Result<string> {
@@ -213,11 +246,14 @@ function toSkillMemory(
   };
 }
 
-/** Returns the skill stored in a memory. */
+/** Returns the skill stored in a memory. A body that cannot be parsed is its instructions, so that lists do not fail. */
 export function toSkill(memory: Memory): StoredSkill {
+  const slug = getSkillSlug(memory);
+  const body = getSkillBody(memory);
+  const parsed = parseSkillFile(body);
   return {
-    slug: getSkillSlug(memory),
-    ...unwrap(parseSkillMarkdown(getSkillBody(memory))),
+    slug,
+    ...(parsed.ok ? parsed.value.fields : toFreeSkill(memory.properties.skillName?.[0] ?? slug, "", body)),
     project_id: memory.project_id,
     status: "active",
     derived_from: memory.evidence[0] ?? null,

@@ -57,6 +57,8 @@ export type Bindings = {
   POLICY_STORE?: string;
   /** The secret that authorises key management. Without it every call but /health is refused. */
   ADMIN_KEY?: string;
+  /** Stores clients and token hashes. OAuth for MCP clients is on when it is bound: docs/oauth.md. */
+  OAUTH_KV?: KVNamespace;
   /** Receives telemetry events when bound. */
   TELEMETRY?: AnalyticsEngineDataset;
   /** The ranks of sources: see src/domain/trust/source-rank.ts. */

@@ -109,11 +109,11 @@ export function failure(
   return new FailureError({ code, detail, ...more });
 }
 
-/** The failure of an idempotency key that was first used with another body. */
+/** The failure of an idempotency key that was first used with another body or query. */
 export function idempotencyKeyReused(): { ok: false; failure: Failure } {
   return fail(
     "conflict",
-    "This Idempotency-Key was used with another body. Use a new key for a new request.",
+    "This Idempotency-Key was used with another body or query. Use a new key for a new request.",
   );
 }
 

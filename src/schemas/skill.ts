@@ -1,12 +1,13 @@
-// Skills: reusable procedures, as JSON and as Markdown.
-import { EXPERIENCE, LIMITS } from "../limits";
+// Skills: reusable procedures, as JSON and as SKILL.md.
+import { AGENT_SKILL, EXPERIENCE, LIMITS } from "../limits";
 import { boundedText, Id, z } from "./common";
 
+export const SKILL_SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const SLUG_MESSAGE = "must be 1 to 64 characters of a-z, 0-9, _ and -, and begin with a letter or a digit";
 
 export const SkillSlug = z
   .string({ error: SLUG_MESSAGE })
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, SLUG_MESSAGE)
+  .regex(SKILL_SLUG, SLUG_MESSAGE)
   .openapi({ description: "Identifies the skill in its path" });
 
 /** Returns the schema of a text with normalised line endings, so that JSON and Markdown hold the same text. */
@@ -28,6 +29,11 @@ const Items = z.array(Item).max(EXPERIENCE.listItems).default([]);
 export const CommonError = z.object({ error: Item, fix: Item }).strict().openapi("CommonError");
 export type CommonError = z.infer<typeof CommonError>;
 
+const MetadataKey = boundedText(1, AGENT_SKILL.metadataKeyChars).refine(
+  (key) => !key.startsWith("kioku-"),
+  "must not begin with kioku-, which SKILL.md files use for fields of Kioku",
+);
+
 const SkillFields = z.object({
   name: Text.pipe(
     boundedText(1, EXPERIENCE.lineChars).refine(
@@ -38,12 +44,33 @@ const SkillFields = z.object({
   description: Text.pipe(boundedText(0, LIMITS.contentChars)).default(""),
   prerequisites: Items,
   steps: z
-    .array(Item, { error: ({ input }) => (input === undefined ? "is required" : "must be a list of texts") })
-    .min(1, "must have at least one step")
-    .max(EXPERIENCE.listItems),
+    .array(Item, { error: "must be a list of texts" })
+    .max(EXPERIENCE.listItems)
+    .default([])
+    .openapi({ description: "At least one, unless there are `instructions`" }),
   common_errors: z.array(CommonError).max(EXPERIENCE.listItems).default([]),
   exit_criteria: Items,
   example_usage: normalisedText(trimLines).pipe(boundedText(1, EXPERIENCE.skillBytes)).optional(),
+  instructions: normalisedText(trimLines).pipe(boundedText(0, EXPERIENCE.skillBytes)).optional().openapi({
+    description: "The body of a SKILL.md, as free Markdown, in place of steps and other sections",
+  }),
+  license: Text.pipe(boundedText(1, AGENT_SKILL.licenseChars)).optional(),
+  compatibility: Text.pipe(boundedText(1, AGENT_SKILL.compatibilityChars))
+    .optional()
+    .openapi({ description: "What the skill needs, such as a product or packages" }),
+  allowed_tools: z
+    .array(Text.pipe(boundedText(1, EXPERIENCE.lineChars)))
+    .max(EXPERIENCE.listItems)
+    .optional()
+    .openapi({ description: "Tools that the skill may use without asking, such as `Bash(git:*)`" }),
+  metadata: z
+    .record(MetadataKey, normalisedText((value) => value).pipe(boundedText(0, LIMITS.contentChars)))
+    .refine(
+      (metadata) => Object.keys(metadata).length <= EXPERIENCE.listItems,
+      `must have at most ${EXPERIENCE.listItems} keys`,
+    )
+    .optional()
+    .openapi({ description: "Texts by name, as in the front matter of a SKILL.md" }),
 });
 /** The fields of a skill that the caller provides. */
 export type SkillFields = z.infer<typeof SkillFields>;
@@ -64,9 +91,16 @@ export const SkillPut = SkillFields.extend({
   .strict()
   .openapi("SkillPut");
 
+/** A skill that names itself. */
+export const SkillPost = z
+  .object({ ...SkillPut.shape, slug: SkillSlug })
+  .strict()
+  .openapi("SkillPost");
+
 export const Skill = z
   .object({ slug: z.string(), ...SkillFields.shape })
   .extend({
+    steps: z.array(z.string()),
     project_id: z.string().nullable().openapi({ description: "null: it applies to all projects" }),
     status: SkillStatus.openapi({
       description: "`proposed` by a strong pattern: not used until it is accepted",

@@ -207,10 +207,17 @@ export const SaveSkillInput = SkillPut.extend({
     description: "Purpose of the skill, and when to follow it",
   }),
   prerequisites: SkillPut.shape.prerequisites.meta({ description: "Requirements before the first step" }),
-  steps: SkillPut.shape.steps.meta({ description: "The steps, in order" }),
+  steps: SkillPut.shape.steps.meta({ description: "The steps, in order; required without instructions" }),
   common_errors: SkillPut.shape.common_errors.meta({
     description: "Common errors and their fixes",
   }),
   exit_criteria: SkillPut.shape.exit_criteria.meta({ description: "How to verify that the task is done" }),
   example_usage: SkillPut.shape.example_usage.meta({ description: "An example, as Markdown" }),
+  instructions: SkillPut.shape.instructions.meta({
+    description: "Free Markdown in place of steps and the other sections, as the body of a SKILL.md",
+  }),
+  license: SkillPut.shape.license.meta({ description: "Name of the license" }),
+  compatibility: SkillPut.shape.compatibility.meta({ description: "Products or packages it needs" }),
+  allowed_tools: SkillPut.shape.allowed_tools.meta({ description: "Tools it may use without asking" }),
+  metadata: SkillPut.shape.metadata.meta({ description: "Other texts by name" }),
 });

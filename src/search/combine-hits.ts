@@ -6,8 +6,8 @@ import type { SearchHit } from "./hits";
 import { RANKING_WEIGHTS, roundScore } from "./rank-fusion";
 import { computeTermOverlap, measureTermCoverage } from "./term-coverage";
 
-/** A hit with the evidence of its memory; other kinds have none. */
-export type RankedHit = { hit: SearchHit; evidence: readonly string[] };
+/** A hit with the evidence and the topic of its memory; other kinds have none. */
+export type RankedHit = { hit: SearchHit; evidence: readonly string[]; topic?: string };
 
 /** The places at the head of a list that messages leave to the memories that answer. */
 const MEMORY_PLACES = 3;
@@ -125,10 +125,7 @@ function mixKinds<T extends RankedHit>(
   const memories = found.filter(({ hit }) => hit.kind === "memory");
   const messages = found.filter(({ hit }) => hit.kind === "message");
   if (memories.length === 0 || messages.length === 0) return [...found];
-  const getCoverage = measureTermCoverage(
-    query,
-    found.map(({ hit }) => getSearchedText(hit)),
-  );
+  const getCoverage = measureTermCoverage(query, found.map(getSearchedText));
   const coverage = new Map(found.map(({ hit }, i) => [hit, getCoverage(i)]));
   const getBestCoverage = (kind: readonly T[]) =>
     Math.max(...kind.slice(0, REPRESENTATIVES).map(({ hit }) => coverage.get(hit) ?? 0));
@@ -188,9 +185,9 @@ function moveUp<T extends RankedHit>(
 }
 
 /** A message is searched together with the name of its speaker, as it is embedded. */
-function getSearchedText(hit: SearchHit): string {
+function getSearchedText({ hit, topic = "" }: RankedHit): string {
   if (hit.kind === "message") return `${hit.name ?? ""} ${hit.content}`;
-  return hit.kind === "memory" ? `${hit.content} ${hit.rationale ?? ""}` : hit.content;
+  return hit.kind === "memory" ? `${hit.content} ${hit.rationale ?? ""} ${topic}` : hit.content;
 }
 
 function scaleLexicalScore<T extends RankedHit>(item: T, scale: number): T {

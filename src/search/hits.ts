@@ -8,6 +8,7 @@ import type { EpisodeHit } from "../schemas/episode";
 import type { Memory, MessageHit, RecallHit } from "../schemas/memory";
 import type { EpisodeRow } from "../store/episodes/episode-mapping";
 import { fromMemoryRow, type MemoryRow } from "../store/memories/memory-mapping";
+import { getTopicText } from "../store/memories/memory-topics";
 import { selectUsage } from "../store/memories/usage-counts";
 import type { MessageRow } from "../store/sessions/message-repository";
 import { selectContextText } from "../store/text-index/memory-context";
@@ -39,8 +40,10 @@ export type CorpusCandidate = SearchCandidate & {
 /** Rows of each kind beyond the limit that are loaded to replace duplicates and repeats. */
 export const SPARE_HITS = 5;
 
-/** A hit with its row, the evidence and context of its memory, and the neighbours of its message; others have none. */
-export type LoadedHit = LoadedRow & { hit: SearchHit; evidence: readonly string[] };
+/**
+ * A hit with its row, the evidence, topic and context of its memory, and the neighbours of its message; others have none.
+ */
+export type LoadedHit = LoadedRow & { hit: SearchHit; evidence: readonly string[]; topic: string };
 
 type LoadedRow = { row: SearchRow; context: string; neighbours: readonly NeighbourRow[] };
 
@@ -73,9 +76,11 @@ export function buildHitReads(
   const rows = sql`SELECT ${columns}, ${context} AS context ${from}
     WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
   if (corpus.kind !== "message") return [{ corpus, part: "rows", statement: rows }];
+  // A message that is left out itself lends no words to those beside it.
+  const isShown = filter.withoutOutdated === true ? sql`AND n.outdated = 0` : sql``;
   const neighbours = sql`SELECT m.seq, n.position, n.content ${from}
       CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id
-        AND n.position BETWEEN m.position - ${TEXT_REACH} AND m.position + ${TEXT_REACH} AND n.position <> m.position
+        AND n.position BETWEEN m.position - ${TEXT_REACH} AND m.position + ${TEXT_REACH} AND n.position <> m.position ${isShown}
       WHERE m.tenant = ${tenant}`;
   return [
     { corpus, part: "rows", statement: rows },
@@ -134,13 +139,13 @@ export function toLoadedHit(kind: CorpusKind, row: SearchRow, score: number, sig
   if (kind === "memory") {
     const memory = fromMemoryRow(row as MemoryRow);
     const hit = toMemoryHit(memory, score, signals);
-    return { hit, row, evidence: memory.evidence, context: "", neighbours: [] };
+    return { hit, row, evidence: memory.evidence, topic: getTopicText(memory), context: "", neighbours: [] };
   }
   const hit =
     kind === "message"
       ? toMessageHit(row as MessageRow, score, signals)
       : toEpisodeHit(row as EpisodeRow, score, signals);
-  return { hit, row, evidence: [], context: "", neighbours: [] };
+  return { hit, row, evidence: [], topic: "", context: "", neighbours: [] };
 }
 
 function toMemoryHit(memory: Memory, score: number, signals: Signals): RecallHit {

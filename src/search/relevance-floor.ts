@@ -128,12 +128,15 @@ function prepareTexts(item: LoadedHit): HitTexts {
 }
 
 /** Returns the texts of a hit that lexical search matches: its own, and those around it. */
-function listSearchedTexts({ hit, row, neighbours, context }: LoadedHit): { own: string; around: string } {
+function listSearchedTexts({ hit, row, topic, neighbours, context }: LoadedHit): {
+  own: string;
+  around: string;
+} {
   if (hit.kind === "episode")
     return { own: `${hit.content} ${buildDetailText(fromEpisodeRow(row as EpisodeRow))}`, around: "" };
   if (hit.kind === "memory") {
     const day = toDateWords((row as MemoryRow).valid_from ?? hit.timestamp);
-    return { own: [hit.content, hit.rationale ?? "", ...day].join(" "), around: context };
+    return { own: [hit.content, hit.rationale ?? "", topic, ...day].join(" "), around: context };
   }
   const message = row as MessageRow;
   const byPosition = indexByPosition<Pick<MessageRow, "position" | "content">>(neighbours);

@@ -1,21 +1,21 @@
-// Looks a key up by the hash of its secret, with what its tenant stores, wherever the tenant is.
+// Looks a key up with what its tenant stores, wherever the tenant is.
 import { openDatabase } from "../platform/d1";
 import type { Bindings } from "../platform/env";
 import { getShard, HOME_SHARD, hasShards } from "../platform/shards/shard-bindings";
 import { forgetPlacement, locateTenant } from "../platform/shards/tenant-directory";
-import { findApiKey } from "./key-repository";
+import { findApiKey, type KeyIdentity } from "./key-repository";
 import type { KeyOfCaller } from "./known-keys";
 import { syncKeys } from "./shards/shard-keys";
 
 const ATTEMPTS = 3;
 
-export async function findCallerKey(env: Bindings, hash: string): Promise<KeyOfCaller | null> {
-  const key = await findApiKey(openDatabase(env.DB), hash);
+export async function findCallerKey(env: Bindings, identity: KeyIdentity): Promise<KeyOfCaller | null> {
+  const key = await findApiKey(openDatabase(env.DB), identity);
   if (key === null || !hasShards(env)) return key;
   for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
     const { shard } = await locateTenant(env, key.tenant);
     if (shard === HOME_SHARD) return key;
-    const found = await findApiKey(openDatabase(getShard(env, shard)), hash);
+    const found = await findApiKey(openDatabase(getShard(env, shard)), identity);
     if (found !== null) {
       const { usage, privacy, storedPrivacy, hasCapabilities, ontology } = found;
       if (found.expires_at !== key.expires_at) await syncKeys(env, key.tenant);

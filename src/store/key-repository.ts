@@ -3,9 +3,10 @@ import { and, asc, eq, gt, or, type SQL, sql } from "drizzle-orm";
 import { NO_USAGE, type TenantUsage } from "../domain/quotas";
 import { INDIVIDUALS } from "../ontology/terms.generated";
 import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from "../platform/d1";
-import { ok, type Result } from "../platform/errors";
+import { fail, ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/administration/api-key";
+import { endConnectionsAt, isConnection, matchConnections } from "./connection-keys";
 import { forgetKeys, type KeyOfCaller } from "./known-keys";
 import { EXTENSIONS, parseTenantOntology } from "./ontology/extension-repository";
 import { findOperation, type Operation, recordOperation } from "./operation-log";
@@ -34,7 +35,8 @@ export function insertApiKey(
 
 /**
  * Stores the successor of a key that ends at `until`, in one batch. `toSuccessor` derives it from the key as it is then;
- * null if there is no such key of the tenant, or of any tenant if it is null.
+ * null if there is no such key of the tenant, or of any tenant if it is null. Connections are not rotated: their successor
+ * would be a key with a secret, which outlives the key that consented.
  */
 export function rotateApiKey(
   db: Database,
@@ -48,10 +50,16 @@ export function rotateApiKey(
     if (earlier !== null) return earlier;
     const old = await findKeyById(db, id);
     if (old === null || (tenant !== null && old.tenant !== tenant)) return null;
+    if (old.kind === "connection")
+      return fail(
+        "conflict",
+        `Key ${id} is a connection of an OAuth client and has no secret. Delete it and connect the client again.`,
+      );
     const { key, until } = toSuccessor(old);
     await runBatch(db, [
       assertThat(sql`EXISTS (SELECT 1 FROM api_keys WHERE id = ${id} AND expires_at IS ${old.expires_at})`),
       sql`UPDATE api_keys SET expires_at = ${until} WHERE id = ${id}`,
+      endConnectionsAt(id, until),
       ...storeKey(key, hash, operation),
     ]).finally(() => forgetKeys({ id }));
     admitKey(hash);
@@ -67,8 +75,8 @@ async function findCreatedKey(db: Database, operation: KeyOperation | null): Pro
   if (operation === null) return null;
   const earlier = await findOperation<ApiKey>({ db, tenant: operation.tenant }, operation);
   if (earlier?.ok !== true) return earlier;
-  const { created_by = null, last_used_at = null } = earlier.value as Partial<ApiKey>;
-  return ok({ ...earlier.value, created_by, last_used_at });
+  const { kind = "key", created_by = null, last_used_at = null } = earlier.value as Partial<ApiKey>;
+  return ok({ ...earlier.value, kind, created_by, last_used_at });
 }
 
 function storeKey(key: ApiKey, hash: string, operation: KeyOperation | null): SQL[] {
@@ -94,8 +102,11 @@ export async function recordKeyUse(db: Database, id: string, at: string): Promis
   ]);
 }
 
-/** Returns a key by the hash of its secret. Authentication waits for this query, so it answers everything in one. */
-export async function findApiKey(db: Database, hash: string): Promise<KeyOfCaller | null> {
+/** A key is found by the hash of its secret; that of a connection, which has no secret, by its id. */
+export type KeyIdentity = { hash: string } | { id: string };
+
+/** Returns a key. Authentication waits for this query, so it answers everything in one. */
+export async function findApiKey(db: Database, identity: KeyIdentity): Promise<KeyOfCaller | null> {
   const [found] = await sanitiseErrors(() =>
     db.orm
       .select({
@@ -107,7 +118,7 @@ export async function findApiKey(db: Database, hash: string): Promise<KeyOfCalle
       })
       .from(apiKeys)
       .leftJoin(tenantUsage, eq(tenantUsage.tenant, apiKeys.tenant))
-      .where(eq(apiKeys.hash, hash)),
+      .where("hash" in identity ? eq(apiKeys.hash, identity.hash) : eq(apiKeys.id, identity.id)),
   );
   if (found === undefined) return null;
   const { key, usage, has_capabilities, privacy, extensions } = found;
@@ -157,15 +168,13 @@ export async function listApiKeys(
   return rows.map(toApiKey);
 }
 
-/** Deletes a key of a tenant, or of any tenant if it is null. Returns whether it existed. */
+/** Deletes a key of a tenant, or of any tenant if it is null, with its connections. Returns whether it existed. */
 export async function deleteApiKey(db: Database, tenant: string | null, id: string): Promise<boolean> {
-  const owner = tenant === null ? undefined : eq(apiKeys.tenant, tenant);
-  const deleted = await sanitiseErrors(() =>
-    db.orm
-      .delete(apiKeys)
-      .where(and(eq(apiKeys.id, id), owner))
-      .returning({ id: apiKeys.id }),
-  ).finally(() => forgetKeys({ id }));
+  const owner = tenant === null ? sql`` : sql`AND tenant = ${tenant}`;
+  const [, deleted = []] = await runBatch(db, [
+    sql`DELETE FROM api_keys WHERE ${matchConnections(id)} ${owner}`,
+    sql`DELETE FROM api_keys WHERE id = ${id} ${owner} RETURNING id`,
+  ]).finally(() => forgetKeys({ id }));
   return deleted.length > 0;
 }
 
@@ -191,9 +200,10 @@ function toUsage(row: typeof tenantUsage.$inferSelect | null): TenantUsage {
   return usage;
 }
 
-function toApiKey({ hash: _hash, scopes, binding, ...row }: typeof apiKeys.$inferSelect): ApiKey {
+function toApiKey({ hash, scopes, binding, ...row }: typeof apiKeys.$inferSelect): ApiKey {
   return {
     ...row,
+    kind: isConnection({ hash }) ? "connection" : "key",
     scopes: parseJson<KeyScope[]>(scopes),
     bind: binding === null ? null : parseJson<ApiKey["bind"]>(binding),
   };

@@ -138,9 +138,22 @@ function listForms(word: string, german: boolean): string[] {
   const typed = /[^\p{Script=Latin}\p{N}]|ß/u.test(word) ? [word] : [];
   // The text index has the month and the weekday of a message in English.
   const dateName = translateDateName(word) ?? term;
-  const forms = [term, ...(german ? listGermanForms(term) : []), ...typed, dateName];
+  const forms = [term, ...(german ? listGermanForms(term) : listRelatedForms(term)), ...typed, dateName];
   const stems = forms.map(stemPorter);
   return forms.filter((_, i) => stems.indexOf(stems[i] ?? "") === i);
+}
+
+/** Shorter nouns are more often unrelated: "Italy" and "italic". */
+const MIN_NOUN_CHARS = 6;
+
+/**
+ * Returns the adjective of a noun, or the noun of an adjective, which the stemmer keeps apart: "allergy" and "allergic".
+ * Words in "-cy" have none: "policy" would be "polic", the stem of "police".
+ */
+function listRelatedForms(term: string): string[] {
+  const [, stem, ending] = /^(.*[^aeiouc])(y|ies|ic)$/.exec(term) ?? [];
+  if (stem === undefined || `${stem}y`.length < MIN_NOUN_CHARS) return [];
+  return [ending === "ic" ? `${stem}y` : `${stem}ic`];
 }
 
 const INFLECTED_SCRIPT = /\p{Script=Cyrillic}+|\p{Script=Arabic}+/gu;

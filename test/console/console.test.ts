@@ -1,8 +1,8 @@
 // The console in a real browser, against the running service with a month of data: one browser and one tenant for all.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Kioku } from "../../client/index";
+import { launchBrowser } from "../../scripts/lib/launch-browser";
 import { serviceUnderTest } from "../conformance/support/service";
-import { launchBrowser } from "./support/browser";
 import { type ConsoleOptions, type OpenedConsole, openConsole } from "./support/console-page";
 import { HOSTILE_TEXTS, loadMonth, type Month } from "./support/month";
 
@@ -92,6 +92,24 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
       ));
   });
 
+  it("shows a key that is bound to a user what is theirs, without errors", async () => {
+    const tenant = (await readTenant()) ?? "";
+    const bound = await kioku.keys.create({ tenant, bind: { user_id: "mia" } });
+    await within(
+      async ({ page, visit }) => {
+        for (const view of ["", "memories", "sessions", "users/mia", "graph/user_mia"]) {
+          await visit(view);
+          expect(await page.getByRole("alert").count(), view).toBe(0);
+        }
+        await visit("admin");
+        await page.getByText("This key does not show it").waitFor();
+        const views = await page.getByRole("navigation").getByRole("link").allTextContents();
+        expect(views).toEqual(["Home", "Memories", "Sessions", "Users", "Graph", "SPARQL"]);
+      },
+      { key: bound.key },
+    );
+  });
+
   async function readTenant(): Promise<string | null> {
     return (await kioku.request("GET", "/v1/keys/self")).tenant;
   }
@@ -114,7 +132,11 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         const first = page.getByRole("list", { name: "Hits" }).getByRole("listitem").first();
         expect(await first.textContent()).toContain("We deploy on Fridays only");
         await first.getByText(/^score/).click();
-        expect(await first.textContent()).toMatch(/lexical\d\.\d\d/);
+        const signals = (await first.textContent()) ?? "";
+        expect(signals).toMatch(/lexical\d\.\d\d/);
+        expect(signals).toContain("Words in common with the query");
+        // Signals of little weight say so, and have the bars of what they add.
+        expect(signals).toMatch(/recency\d\.\d\d × 0\.15/);
         expect(page.url()).toContain("query=Which+smoke+tests");
       }));
 
@@ -129,6 +151,40 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         expect(await cards.allTextContents()).toEqual([expect.stringContaining("Hetzner")]);
         await visit("memories?user=nobody");
         expect(await page.getByText("No memory passes these filters").count()).toBe(1);
+      }));
+
+    it("shows what was known at the time of a slider, by pointer, keyboard and address", () =>
+      within(async ({ page, visit }) => {
+        const project_id = "museum";
+        await kioku.remember({ content: "The museum opens at nine", key: "opening", project_id });
+        const before = new Date().toISOString();
+        await kioku.remember({ content: "The museum opens at ten", key: "opening", project_id });
+        const cards = page.getByRole("list", { name: "Newest memories" }).getByRole("listitem");
+        await visit(`memories?project=${project_id}&as_of=${before}`);
+        expect(await cards.allTextContents()).toEqual([expect.stringContaining("opens at nine")]);
+        await visit(`memories?project=${project_id}&query=When+does+it+open&as_of=${before}`);
+        const hits = page.getByRole("list", { name: "Hits" }).getByRole("listitem");
+        expect(await hits.allTextContents()).toEqual([expect.stringContaining("opens at nine")]);
+        await hits.getByRole("link", { name: "The museum opens at nine" }).click();
+        await page.getByText("As it was on").waitFor();
+        expect(await page.getByRole("button", { name: "Forget" }).count()).toBe(0);
+
+        await visit(`memories?project=${project_id}`);
+        const slider = page.getByRole("slider", { name: "What was known at" });
+        expect(await slider.getAttribute("aria-valuetext")).toBe("now");
+        await slider.press("PageDown");
+        await page.getByText("No memory passes these filters").waitFor();
+        expect(page.url()).toMatch(/as_of=\d{4}-/);
+        await page.reload();
+        await page.getByText("No memory passes these filters").waitFor();
+        expect(await slider.getAttribute("aria-valuetext")).not.toBe("now");
+        await page.getByRole("button", { name: "Now", exact: true }).click();
+        await expect.poll(() => cards.allTextContents()).toEqual([expect.stringContaining("opens at ten")]);
+        expect(page.url()).not.toContain("as_of");
+        await slider.press("ArrowLeft");
+        await expect.poll(() => page.url()).toContain("as_of");
+        await slider.press("End");
+        await expect.poll(() => page.url()).not.toContain("as_of");
       }));
 
     it("says when nothing is known", () =>
@@ -153,6 +209,18 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         ])
           expect(text).toContain(part);
         expect(await why.locator("path").count()).toBe(2);
+        await why.getByRole("link", { name: /^visit-/ }).click();
+        const source = page.locator(".message[aria-current]");
+        await source.waitFor();
+        expect(text).toContain((await source.locator(".message-text").textContent()) ?? "");
+      }));
+
+    it("says that there is none, below a heading", () =>
+      within(async ({ page, visit, findViolations }) => {
+        await visit("memories/00000000000000000000000000000000");
+        await page.getByRole("alert").waitFor();
+        expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Memory");
+        expect(await findViolations()).toEqual([]);
       }));
 
     it("shows the history of its versions, and what rests on it", () =>
@@ -165,6 +233,23 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         expect(await page.getByText("no other support").count()).toBe(1);
         await page.getByText("Triples").click();
         await page.getByRole("cell", { name: "The staging server is Fly" }).first().waitFor();
+      }));
+
+    it("shows what had come of it by an earlier time", () =>
+      within(async ({ page, visit }) => {
+        const project_id = "as-of-why";
+        const { memory_id } = await kioku.remember({ project_id, content: "The gate opens at seven" });
+        const before = new Date().toISOString();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await kioku.forget({ memory_id, reason: "It was taken down" });
+        const why = page.getByRole("region", { name: "From the sources to what came of it" });
+        await visit(`memories/${memory_id}`);
+        await why.getByText("It was taken down").waitFor();
+        await visit(`memories/${memory_id}?as_of=${before}`);
+        await why.getByText("The gate opens at seven").waitFor();
+        const then = await why.textContent();
+        expect(then).not.toContain("It was taken down");
+        expect(then).toContain("live");
       }));
 
     it("is edited, forgotten with a reason, and erased with a receipt", () =>
@@ -220,6 +305,43 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         await expect.poll(() => pending.count()).toBe(0);
       }));
 
+    it("begins a long conversation at its end, or at the message of the address", () =>
+      within(async ({ page, visit }) => {
+        const session = kioku.session("long-talk");
+        await session.messages.add({
+          messages: Array.from({ length: 60 }, (_, index) => ({
+            role: "user" as const,
+            content: `Message ${index + 1} of the talk.`,
+          })),
+        });
+        await visit("sessions/long-talk");
+        const isVisible = async (text: string) => {
+          const box = await page.getByText(text, { exact: true }).boundingBox();
+          return box !== null && box.y >= 0 && box.y + box.height <= 900;
+        };
+        await expect.poll(() => isVisible("Message 60 of the talk.")).toBe(true);
+        const below = await page.getByRole("heading", { name: "What the model would get" }).boundingBox();
+        expect(below?.y).toBeLessThan(900);
+        const { data } = await session.messages.list().page({ limit: 6 });
+        await visit(`sessions/long-talk?message=${data.at(-1)?.id}`);
+        await expect.poll(() => isVisible("Message 6 of the talk.")).toBe(true);
+        await visit("sessions/long-talk?message=unknown");
+        await page.getByText("The message is no longer here").waitFor();
+      }));
+
+    it("says why one cannot be read, and shows it once it can be", () =>
+      within(async ({ page, context, visit }) => {
+        await visit("sessions/not-yet");
+        await page.getByRole("alert").waitFor();
+        expect(await page.getByRole("alert").textContent()).toContain("not-yet");
+        await kioku.session("not-yet").messages.add({ messages: [{ role: "user", content: "Here I am." }] });
+        await page.getByText("Here I am.").waitFor();
+        await context.setOffline(true);
+        await page.getByText("not connected").waitFor();
+        await context.setOffline(false);
+        await page.locator(".live-live").waitFor();
+      }));
+
     it("previews what the model would get", () =>
       within(async ({ page, visit }) => {
         await visit(`sessions/${month.liveSession}`);
@@ -232,14 +354,26 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
   });
 
   describe("the other views", () => {
-    it("Home connects a program with the real address and key, and draws the work of the month", () =>
+    it("Home connects a program with the real address and key, and draws what was stored by day", () =>
       within(async ({ page, visit }) => {
         await visit("");
         await page.getByRole("tab", { name: "MCP" }).click();
         const snippet = await page.getByRole("region", { name: "MCP" }).textContent();
         expect(snippet).toContain(`${url}/mcp`);
         expect(snippet).toContain(key);
-        await page.locator(".chart canvas").waitFor();
+        await page.locator(".chart canvas").first().waitFor();
+        const chart = page.locator(".chart").first();
+        expect(await chart.locator("figcaption").textContent()).toContain("in 30 days");
+        await chart.locator(".u-over").hover();
+        expect(await chart.locator("figcaption").textContent()).toMatch(/messages \d+\w{3}, \d+ \w{3} \d{4}/);
+        const stored = page.getByRole("img", { name: /^Memories and messages by day: \d+ memories/ });
+        expect(await stored.count()).toBe(1);
+        expect(
+          await page.getByText("everything is indexed").or(page.getByText("not indexed yet")).count(),
+        ).toBe(1);
+        expect(await page.getByRole("link", { name: "API reference" }).first().getAttribute("href")).toBe(
+          "/docs",
+        );
       }));
 
     it("Users shows a profile, and erases a person with a receipt", () =>
@@ -266,23 +400,45 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         await page.getByRole("region", { name: "The briefing" }).waitFor();
       }));
 
-    it("Admin creates a key that works and is shown once, and revokes it", () =>
+    it("Admin creates a key that is bound and shown once, rotates and revokes it", () =>
       within(async ({ page, visit }) => {
         await visit("admin");
         await page.getByRole("button", { name: "Create a key" }).click();
         await page.getByLabel("Name").fill("for the test");
+        await page.getByLabel("Project").fill("shop");
         await page.getByRole("button", { name: "Create", exact: true }).click();
         const shown = page.getByRole("region", { name: "The new key" });
         await shown.waitFor();
-        const created = new Kioku({ url, key: (await shown.textContent()) ?? "", retries: 0 });
-        expect(await created.usage()).toMatchObject({ episodes: 30 });
+        const secret = (await shown.textContent()) ?? "";
+        const created = new Kioku({ url, key: secret, retries: 0 });
+        expect(await created.request("GET", "/v1/keys/self")).toMatchObject({ bind: { project_id: "shop" } });
         const row = page.getByRole("row", { name: "for the test" });
-        await row.getByRole("button", { name: "Revoke" }).click();
-        await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-        await expect.poll(() => row.count()).toBe(0);
+        expect(await row.textContent()).toContain("project shop");
+        await row.getByRole("button", { name: "Rotate" }).click();
+        await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+        await expect.poll(() => shown.textContent()).not.toBe(secret);
+        // The rotated key works for another hour.
+        for (const left of [1, 0]) {
+          await row.first().getByRole("button", { name: "Revoke" }).click();
+          await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+          await expect.poll(() => row.count()).toBe(left);
+        }
         await expect(created.usage()).rejects.toMatchObject({ code: "unauthorized" });
       }));
   });
+
+  it("Admin adds a webhook, whose secret is shown once, and deletes it", () =>
+    within(async ({ page, visit }) => {
+      await visit("admin");
+      await page.getByRole("button", { name: "Add a webhook" }).click();
+      await page.getByLabel("URL").fill("https://example.com/kioku");
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByRole("region", { name: "The secret of the webhook" }).waitFor();
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await page.getByText("None. A webhook tells").waitFor();
+      expect((await kioku.webhooks.list()).data).toEqual([]);
+    }));
 
   describe("the graph", () => {
     it("shows what surrounds a memory, expands by a click in the list, and filters by relation", () =>
@@ -314,6 +470,8 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         await page.getByRole("alert").waitFor();
         await page.getByLabel("Examples").selectOption("One project as a graph");
         await page.getByRole("button", { name: "Run" }).click();
+        await page.locator(".graph-canvas canvas").first().waitFor();
+        await page.getByText("Turtle").click();
         await page.getByRole("region", { name: "The graph as Turtle" }).waitFor();
       }));
   });
@@ -328,6 +486,37 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
           await visit(`memories/${id}`);
         expect(await page.locator("main img, main script").count()).toBe(0);
       }));
+
+    it("fits the screen of a phone, however long its words are", () =>
+      within(
+        async ({ page, visit }) => {
+          const word = "x".repeat(400);
+          const { memory_id } = await kioku.remember({
+            content: word,
+            user_id: "long",
+            tags: [word.slice(0, 64)],
+          });
+          const session = kioku.session("long-words");
+          await session.messages.add({ user_id: "long", messages: [{ role: "user", content: word }] });
+          await session.context.put("current_task", { value: { word }, source: "tool", confidence: 0.9 });
+          await kioku.episodes.create({ context: { goal: word }, outcome: "failure" });
+          for (const view of [
+            "",
+            "memories?user=long",
+            `memories/${memory_id}`,
+            "sessions/long-words",
+            "users/long",
+            "experience",
+            `graph/memory_${memory_id}`,
+          ]) {
+            await visit(view);
+            expect(await page.evaluate("document.documentElement.scrollWidth"), view).toBeLessThanOrEqual(
+              390,
+            );
+          }
+        },
+        { width: 390 },
+      ));
 
     it("cannot become markup, because the policy of the page forbids it", async () => {
       const { page, context } = await open();

@@ -11,7 +11,6 @@ import {
   newTenantOfUsers,
   userPath,
 } from "../integration/users/support";
-import { keepMainModule } from "../keep-main-module";
 import {
   breakBatches,
   breakStatements,
@@ -22,8 +21,6 @@ import {
   mendD1,
   stickBatches,
 } from "./support";
-
-keepMainModule();
 
 const ANNA = "anna+test@example.com";
 const BEN = "auth0|123";

@@ -1,12 +1,12 @@
 // The `console` blocks of the documents, run line by line: the command line prints what is printed there, but for ids,
 // keys, scores and times. A line with … alone stands for the rest.
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fresh } from "../conformance/support/client";
 import { serviceUnderTest } from "../conformance/support/service";
-import { root, runToEnd } from "./kioku-command";
+import { kiokuFile, root, runToEnd } from "./kioku-command";
 
 const service = serviceUnderTest();
 let folder = "";
@@ -35,6 +35,7 @@ function masked(text: string): string[] {
     .trimEnd()
     .replaceAll(/\b[0-9a-f]{32}\b/g, "<id>")
     .replaceAll(/\bkey_[0-9a-f]{24}\b/g, "<key id>")
+    .replaceAll(/\bTenant [\w-]+/g, "Tenant <name>")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "<time>")
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "<url>")
     .replaceAll(/\b\d\.\d\d\b/g, "<score>")
@@ -43,19 +44,28 @@ function masked(text: string): string[] {
 
 const MARK = "-- next --";
 
-describe.each(["README.md", "docs/cli.md"])("the command line in %s", (path) => {
+/** Makes the folder that of a local service: the command line finds its address, its key and its admin key there. */
+async function writeLocalService(): Promise<void> {
+  const state = join(folder, ".kioku");
+  await mkdir(state, { recursive: true });
+  await writeFile(join(state, "local-key"), (await service.tenant()).key ?? "");
+  await writeFile(join(state, "server.json"), JSON.stringify({ pid: process.pid, url: service.api.url("") }));
+  await writeFile(join(state, ".dev.vars"), `ADMIN_KEY=${service.admin.key}\n`);
+}
+
+describe.each(["docs/cli.md", "docs/mcp.md"])("the command line in %s", (path) => {
   it("prints what it says there", async () => {
     const page = await readFile(join(root, path), "utf8");
     // Tenants of the page's own: others may have run it before.
     const suffix = fresh("t");
     const steps = stepsIn(page);
-    expect(steps.length).toBeGreaterThan(2);
+    expect(steps.length).toBeGreaterThan(0);
     const script = steps
       .map(({ command }) => command.replaceAll(/(keys create \w+)/g, `$1-${suffix}`))
       .join(`\necho "${MARK}"\n`)
-      .replaceAll("npx kioku", `"${process.execPath}" "${join(root, "dist/package/cli.js")}"`);
-    const env = { KIOKU_URL: service.api.url(""), KIOKU_ADMIN_KEY: service.admin.key ?? "" };
-    const { out } = await runToEnd("sh", ["-c", `exec 2>&1\n${script}`], { env, cwd: folder });
+      .replaceAll("npx kioku", `"${process.execPath}" "${kiokuFile}"`);
+    await writeLocalService();
+    const { out } = await runToEnd("sh", ["-c", `exec 2>&1\n${script}`], { cwd: folder });
     const printed = out.replaceAll(`-${suffix}`, "").split(`${MARK}\n`);
     steps.forEach(({ command, output }, at) => {
       const expected = masked(output);

@@ -1,14 +1,26 @@
 // `kioku`, the command, against the built service: what people see, what programs read, and what is said when it fails.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import {
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { findLocalService } from "../../cli/local-service";
 import { fresh } from "../conformance/support/client";
 import { fakeEmbeddings } from "../conformance/support/embeddings";
 import { ownServer, serviceUnderTest } from "../conformance/support/service";
-import { type Call, kioku, type Outcome, root, runToEnd } from "./kioku-command";
+import { type CommandCall, kioku, kiokuFile, type Outcome, runToEnd, spawnKioku } from "./kioku-command";
 
 const service = serviceUnderTest();
 let folder = "";
@@ -17,13 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function settings(key: string | null, more: Record<string, string> = {}): Call {
+function settings(key: string | null, more: Record<string, string> = {}): CommandCall {
   const url = service.api.url("");
   return { cwd: folder, env: { KIOKU_URL: url, ...(key === null ? {} : { KIOKU_API_KEY: key }), ...more } };
 }
 
 /** The command with the key of the file's tenant. */
-function cli(args: string[], more: Partial<Call> = {}): Promise<Outcome> {
+function cli(args: string[], more: Partial<CommandCall> = {}): Promise<Outcome> {
   const { env, cwd } = settings(service.api.key);
   return kioku(args, { cwd: cwd ?? "", ...more, env: { ...env, ...more.env } });
 }
@@ -32,7 +44,7 @@ function admin(args: string[]): Promise<Outcome> {
   return kioku(args, settings(null, { KIOKU_ADMIN_KEY: service.admin.key ?? "" }));
 }
 
-async function json<T>(args: string[], more: Partial<Call> = {}): Promise<T> {
+async function json<T>(args: string[], more: Partial<CommandCall> = {}): Promise<T> {
   const { code, out, err } = await cli([...args, "--json"], more);
   expect(code, err).toBe(0);
   return JSON.parse(out) as T;
@@ -76,7 +88,7 @@ describe("the command", () => {
       const { code, out } = await kioku(args);
       expect(code).toBe(0);
       const lines = out.trimEnd().split("\n");
-      expect(lines.length).toBeLessThanOrEqual(30);
+      expect(lines.length).toBeLessThanOrEqual(36);
       for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
     }
     const listed = (await kioku([])).out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) +(<command>.*: (.*))?/gm);
@@ -95,16 +107,14 @@ describe("the command", () => {
     expect((await kioku(["help", "keys"])).out).toMatch(/keys create[\s\S]*keys list[\s\S]*keys delete/);
   });
 
-  it("runs as npx kioku here, and from where it is installed", async () => {
-    const version = `${(await kioku(["--version"])).out}`;
+  it("needs nothing but its own files", async () => {
+    const version = (await spawnKioku(["--version"])).out;
     expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
-    const env = { HOME: folder, npm_config_offline: "true", npm_config_update_notifier: "false" };
-    expect(await runToEnd("npx", ["kioku", "--version"], { env })).toMatchObject({ code: 0, out: version });
-    await writeFile(join(folder, "package.json"), "{}");
-    const install = ["install", "--install-links", "--no-audit", "--no-fund", join(root, "dist/package")];
-    expect(await runToEnd("npm", install, { env, cwd: folder })).toMatchObject({ code: 0 });
-    const installed = join(folder, "node_modules/.bin/kioku");
-    expect(await runToEnd(installed, ["--version"], { cwd: folder })).toMatchObject({
+    const elsewhere = join(folder, "package");
+    await cp(dirname(kiokuFile), elsewhere, { recursive: true });
+    expect(
+      await runToEnd(process.execPath, [join(elsewhere, basename(kiokuFile)), "--version"], { cwd: folder }),
+    ).toMatchObject({
       code: 0,
       out: version,
     });
@@ -134,7 +144,7 @@ describe("a SPARQL query", () => {
     expect((await cli(["sparql", all])).out).toContain("jido:memory_");
     expect((await cli(["sparql", all, "--exact"])).err).toContain("No rows.");
     const wrong = await cli(["sparql", "SELECT ?text WHERE"]);
-    expect(wrong.code).toBe(1);
+    expect(wrong.code).toBe(2);
     expect(wrong.err).toMatch(/line 1, column (?:19|20)\b/);
   });
 });
@@ -158,7 +168,10 @@ describe("a memory", () => {
     expect(head.split(/ {2,}/)).toEqual(["id", "type", "score", "when", "content"]);
     expect(row).toContain(id);
     expect(row).toContain("The office is in Kyoto");
-    expect((await cli(["forget", id, "--reason", "moved"])).out).toContain(id);
+    expect((await cli(["forget", id, "--reason", "moved"])).out).toBe(`Memory ${id} has been forgotten\n`);
+    const old = await remembered("The office was in Osaka", "--project", project);
+    const replaced = await cli(["forget", old, "--replacement", id]);
+    expect(replaced).toMatchObject({ code: 0, out: `Memory ${old} has been superseded\n` });
     const gone = await cli(["recall", "office", "--project", project]);
     expect(gone).toMatchObject({ code: 0, out: "", err: expect.stringContaining("Nothing was found") });
   });
@@ -239,6 +252,63 @@ describe("a memory", () => {
   });
 });
 
+describe("a memory by its id", () => {
+  it("is listed, shown, explained and erased", async () => {
+    const project = fresh("project");
+    const own = ["--project", project];
+    const basis = await remembered("The harbour is four metres deep", ...own);
+    const before = await remembered(
+      "Boats of three metres may berth",
+      ...own,
+      "--key",
+      "berth",
+      "--tag",
+      "rule",
+    );
+    const id = await remembered(
+      "Boats of two metres may berth",
+      ...own,
+      "--key",
+      "berth",
+      "--rationale",
+      "silt",
+    );
+    await service.api.post("/v1/links", { from: id, to: basis, relation: "derived_from" });
+    const listed = await cli(["list", ...own]);
+    expect(listed.out).toMatch(/^id +type +status +when +content\n/);
+    expect(listed.out).toContain(`${id}  fact  live`);
+    expect(listed.out).not.toContain(before);
+    expect(await json(["list", ...own, "--all", "--tag", "rule"])).toMatchObject({
+      data: [{ id: before, status: "superseded" }],
+    });
+    const shown = await cli(["show", id]);
+    expect(shown.out).toMatch(/^id +\S+\ncontent +Boats of two metres may berth\n/);
+    expect(shown.out).toMatch(new RegExp(`^replaces +${before}$`, "m"));
+    expect(shown.out).not.toMatch(/null|undefined|^forgotten/m);
+    const history = await cli(["history", id]);
+    expect(history.out).toMatch(
+      new RegExp(`${before} +superseded +Boats of three metres may berth\n.* – +${id} +live +Boats of two`),
+    );
+    const why = await cli(["why", id]);
+    expect(why.out).toMatch(/^fact +Boats of two metres may berth\n/);
+    expect(why.out).toMatch(/^rationale +silt$/m);
+    expect(why.out).toMatch(
+      new RegExp(`^replaces +${before} Boats of three metres may berth \\(key\\)$`, "m"),
+    );
+    expect(await json(["why", id])).toMatchObject({ memory: { id }, activity: { kind: "remember" } });
+    const asked = await cli(["erase", id], { input: "n\n", isTTY: true, env: { NO_COLOR: "1" } });
+    expect(asked).toMatchObject({ code: 1, err: expect.stringContaining(`Erase ${id} for good? [y/N]`) });
+    expect(asked.err).toContain("Nothing was erased.");
+    expect(await cli(["erase", id])).toMatchObject({
+      code: 2,
+      out: "",
+      err: `kioku: Nothing was erased. Without a terminal, add --yes to erase ${id} for good.\n`,
+    });
+    expect((await cli(["erase", id, "--yes"])).out).toMatch(/^Erased [\s\S]*memories +1\n/);
+    expect(await cli(["show", id])).toMatchObject({ code: 1, out: "" });
+  });
+});
+
 describe("a table", () => {
   it("fits the terminal, counts wide characters as two, and obeys nothing that was stored", async () => {
     const project = fresh("project");
@@ -248,7 +318,7 @@ describe("a table", () => {
       "--project",
       project,
     );
-    const { out } = await cli(["recall", "", "--project", project], { env: { COLUMNS: "100" } });
+    const { out } = await cli(["list", "--project", project], { env: { COLUMNS: "100" } });
     const rows = out.trimEnd().split("\n");
     expect(rows).toHaveLength(3);
     const japanese = rows.find((row) => row.includes("記")) ?? "";
@@ -259,28 +329,39 @@ describe("a table", () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   });
+
+  it("has its texts under the rows where they would be cut short, and its ids whole", async () => {
+    const project = fresh("project");
+    const text = "The harbour is four metres deep at low tide, and six at high tide";
+    const id = await remembered(text, "--project", project);
+    const { out } = await cli(["list", "--project", project], { env: { COLUMNS: "80" } });
+    expect(out).toMatch(new RegExp(`^id +type +status +when *\n${id}  fact  live .*\n  ${text}\n$`));
+  });
 });
 
 describe("a session", () => {
   it("is listed, shown, closed and deleted", async () => {
     const id = fresh("session");
     const agent = fresh("agent");
-    await remembered("In a session", "--session", id, "--agent", agent);
+    await remembered("In a session", "--session", id, "--agent", agent, "--user", "anna");
     expect((await cli(["sessions", "list", "--agent", agent])).out).toMatch(
-      new RegExp(`^id .*\n${id} +active +${agent}`),
+      new RegExp(`^id .*\n${id} +active +anna +${agent}`),
     );
     expect(await json(["sessions", "list", "--agent", agent])).toMatchObject({
       data: [{ id }],
       next_cursor: null,
     });
     expect((await cli(["sessions", "show", id])).out).toMatch(
-      /^id +\S+\nstatus +active\n[\s\S]*memories +1\n/,
+      /^id +\S+\nstatus +active\nuser +anna\n[\s\S]*memories +1\n/,
     );
     expect((await cli(["sessions", "close", id])).out).toBe(`Closed ${id}, 0 promoted\n`);
     expect(await json(["sessions", "show", id])).toMatchObject({ id, status: "closed" });
-    expect((await cli(["sessions", "delete", id, "--memories"])).out).toMatch(
-      /^Deleted [\s\S]*memories +1\n/,
-    );
+    const deletion = ["sessions", "delete", id, "--memories"];
+    expect(await cli(deletion)).toMatchObject({ code: 2, err: expect.stringContaining("--yes") });
+    const asked = await cli(deletion, { input: "n\n", isTTY: true });
+    expect(asked.code).toBe(1);
+    expect(asked.err).toContain(`Erase session ${id} and its memories for good? [y/N]`);
+    expect((await cli([...deletion, "--yes"])).out).toMatch(/^Deleted [\s\S]*memories +1\n/);
     expect(await cli(["sessions", "show", id])).toMatchObject({ code: 1, out: "" });
   });
 
@@ -295,6 +376,30 @@ describe("a session", () => {
   });
 });
 
+describe("the signals of a session", () => {
+  it("are watched, the stored ones first", async () => {
+    const session = fresh("session");
+    const send = (request_id: string) =>
+      service.api.post(`/v1/sessions/${session}/directives`, {
+        type: "query",
+        provider: "inline",
+        query: { text: "x" },
+        request_id,
+      });
+    await remembered("In a session", "--session", session);
+    await send("r1");
+    await send("r2");
+    const { code, out } = await cli(["watch", session, "--limit", "2"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^1 {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}jido\.memory\.result {2}.*r1.*\n2 .*r2.*\n$/,
+    );
+    const later = await cli(["watch", session, "--after", "1", "--limit", "1", "--json"]);
+    expect(JSON.parse(later.out)).toMatchObject({ seq: 2, type: "jido.memory.result" });
+    expect(await cli(["watch", fresh("none"), "--limit", "1"])).toMatchObject({ code: 1, out: "" });
+  });
+});
+
 describe("a user", () => {
   it("is listed, shown and erased", async () => {
     const id = `${fresh("anna")}+test@example.com|1`;
@@ -304,7 +409,8 @@ describe("a user", () => {
     expect((await cli(["users", "list", "--limit", "100"])).out).toMatch(/^id +sessions +messages +memories/);
     expect((await cli(["users", "show", id])).out).toContain("### Facts\n- Anna lives in Lisbon");
     expect(await json(["users", "show", id])).toMatchObject({ id, counts: { memories: 1 } });
-    expect((await cli(["users", "erase", id])).out).toMatch(/^Erased [\s\S]*memories +1\n/);
+    expect(await cli(["users", "erase", id])).toMatchObject({ code: 2, out: "" });
+    expect((await cli(["users", "erase", id, "--yes"])).out).toMatch(/^Erased [\s\S]*memories +1\n/);
     expect(await cli(["users", "show", id])).toMatchObject({ code: 1, out: "" });
   });
 });
@@ -326,6 +432,86 @@ describe("a skill", () => {
       name: "Deploy anything",
     });
     expect(await json(["skills", "get", slug])).toMatchObject({ slug, steps: ["Deploy"] });
+  });
+
+  it("is imported from folders, with what was not included, and exported as a folder again", async () => {
+    const [one, two] = [fresh("skill").toLowerCase(), fresh("skill").toLowerCase()];
+    const file = (name: string) =>
+      `---\nname: ${name}\ndescription: Fill forms\n---\n\n# Forms\n\nRun scripts/fill.py.\n`;
+    const inside = async (path: string, text: string) => {
+      await mkdir(join(folder, "skills", dirname(path)), { recursive: true });
+      await writeFile(join(folder, "skills", path), text);
+    };
+    await inside(`${one}/SKILL.md`, file(one));
+    await inside(`${one}/scripts/fill.py`, "print()");
+    await inside(`${two}/SKILL.md`, file(two));
+    await inside("broken/SKILL.md", file("No Slug"));
+    await inside("notes/readme.md", "no skill");
+    const { code, out, err } = await cli(["skills", "import", "skills"]);
+    expect(code).toBe(1);
+    expect(out).toBe(
+      `${[one, two].map((slug) => `Imported ${slug}: 3 lines\n`).join("")}` +
+        `Not included, because a skill holds its SKILL.md only:\n  ${one}: scripts/fill.py\n`,
+    );
+    expect(err).toMatch(/^failed skills\/broken\/SKILL\.md: name: must be 1 to 64 characters/);
+    expect(await json(["skills", "import", `skills/${one}`])).toMatchObject({
+      skills: [{ slug: one, not_included: ["scripts/fill.py"], error: null }],
+    });
+    await cli(["skills", "export", "exported"]);
+    expect(await readFile(join(folder, "exported", one, "SKILL.md"), "utf8")).toBe(file(one));
+    expect((await cli(["skills", "export", "exported"])).code).toBe(0);
+    const exported = join(folder, "exported", one, "SKILL.md");
+    await writeFile(exported, "mine");
+    // A file of the user, and two slugs of one folder, in a project of their own: the rest is written all the same.
+    const project = fresh("project");
+    for (const slug of [`${one}_x`, `${one}-x`])
+      await cli(["skills", "put", slug, "-", "--project", project], { input: MARKDOWN });
+    await rm(join(folder, "exported", two), { recursive: true });
+    const partial = await cli(["skills", "export", "exported", "--project", project]);
+    expect(partial.code).toBe(1);
+    expect(partial.err).toMatch(new RegExp(`^failed ${one}: exported/.* another content.*--force`, "m"));
+    expect(partial.err).toMatch(new RegExp(`^failed ${one}_x: .*has the skill ${one}-x`, "m"));
+    expect(await readFile(exported, "utf8")).toBe("mine");
+    expect(await readFile(join(folder, "exported", two, "SKILL.md"), "utf8")).toBe(file(two));
+    const forced = await cli(["skills", "export", "exported", "--force", "--project", project, "--json"]);
+    expect(forced.code).toBe(1);
+    const failed = JSON.parse(forced.out).skills.filter((skill: { error: unknown }) => skill.error !== null);
+    expect(failed).toMatchObject([{ slug: `${one}_x`, file: null }]);
+    expect(await readFile(exported, "utf8")).toBe(file(one));
+    for (const [path, reason] of [
+      ["skills/notes", "no SKILL.md"],
+      ["nowhere", "Cannot read"],
+    ] as const)
+      expect(await cli(["skills", "import", path])).toMatchObject({
+        ...{ code: 1, err: expect.stringContaining(reason) },
+      });
+  });
+
+  it("is exported to the folder of its name, whatever YAML or its instructions make of that", async () => {
+    const project = fresh("project");
+    const slugs = [`7-${fresh("skill").toLowerCase()}`, "2026", "on"];
+    const input = JSON.stringify({ name: "Name it", instructions: "```yaml\nname: other\n```" });
+    for (const slug of slugs) await cli(["skills", "put", slug, "-", "--project", project], { input });
+    await cli(["skills", "export", "named", "--project", project]);
+    const folders = await readdir(join(folder, "named"));
+    expect(folders).toEqual(expect.arrayContaining(slugs));
+    expect(folders).not.toContain("other");
+  });
+
+  it("is imported from a folder that is a link", async () => {
+    const slug = fresh("skill").toLowerCase();
+    await mkdir(join(folder, "elsewhere"));
+    await writeFile(
+      join(folder, "elsewhere/SKILL.md"),
+      `---\nname: ${slug}\ndescription: Fill forms\n---\n\nFill them.\n`,
+    );
+    await mkdir(join(folder, "linked"));
+    await symlink(join(folder, "elsewhere"), join(folder, "linked", slug));
+    await symlink(join(folder, "nowhere"), join(folder, "linked/broken"));
+    await writeFile(join(folder, "linked/readme.md"), "no skill");
+    expect(await cli(["skills", "import", "linked"])).toMatchObject({
+      ...{ code: 0, out: `Imported ${slug}: 1 lines\n` },
+    });
   });
 
   it("is found by prime before a task that it fits", async () => {
@@ -388,6 +574,8 @@ describe("a key", () => {
     const page = await admin(["audit", "--tenant", tenant, "--limit", "1"]);
     expect(page.out).toContain(`keys/${id}`);
     expect(page.err).toContain("There are more");
+    const none = await admin(["audit", "--until", "2020-01-01T00:00:00Z"]);
+    expect(none.err).toBe("There are no records. With the admin key, add --tenant <id>.\n");
     const ended = await kioku(["recall", "x"], settings(key));
     expect(ended).toMatchObject({
       code: 1,
@@ -410,7 +598,8 @@ describe("a privacy policy", () => {
       out: expect.stringMatching(/email +mask\n[\s\S]*national_id +refuse/),
     });
     await kioku(["privacy", "set", "--project", "shop", "--mode", "strict", "--email", "allow"], admins);
-    const shop = await kioku(["privacy", "show", "--project", "shop"], agents);
+    const shop = await kioku(["privacy", "--project", "shop"], agents);
+    expect(shop).toEqual(await kioku(["privacy", "show", "--project", "shop"], agents));
     expect(shop.out).toMatch(/mode +strict\nemail +allow\n[\s\S]*national_id +refuse/);
     expect(await kioku(["privacy", "set", "--email", "allow"], agents)).toMatchObject({ code: 1 });
     expect(await kioku(["privacy", "clear", "shop"], admins)).toMatchObject({ code: 0 });
@@ -456,6 +645,121 @@ describe("a webhook", () => {
   });
 });
 
+describe("the local service", () => {
+  /** A folder with the files that a local service keeps beside its data. */
+  async function localFolder(state: string, pid: number): Promise<string> {
+    const place = await mkdtemp(join(folder, "local-"));
+    await mkdir(join(place, state), { recursive: true });
+    await mkdir(join(place, "a/b"), { recursive: true });
+    await writeFile(join(place, state, "local-key"), service.api.key ?? "");
+    await writeFile(join(place, state, "server.json"), JSON.stringify({ pid, url: service.api.url("") }));
+    const devVars = state === ".kioku" ? ".kioku/.dev.vars" : ".dev.vars";
+    await writeFile(join(place, devVars), `OTHER=1\nADMIN_KEY="${service.admin.key}"\n`);
+    return place;
+  }
+
+  it.each([".kioku", ".wrangler/state"])("is found by its files in %s, here or above", async (state) => {
+    const place = await localFolder(state, process.pid);
+    const project = fresh("project");
+    const made = await admin(["keys", "create", "local"]);
+    const localKeyId = /^key_\w+/.exec(made.err)?.[0] ?? "";
+    const kept = await kioku(["remember", "Found without a key", "--project", project], { cwd: place });
+    expect(kept).toMatchObject({ code: 0, err: "" });
+    const below = join(place, "a/b");
+    expect((await kioku(["list", "--project", project], { cwd: below })).out).toContain(
+      "Found without a key",
+    );
+    expect((await kioku(["keys"], { cwd: below })).out).toMatch(/^id +tenant/);
+    const { out: records } = await kioku(["audit", "--action", "key.create"], { cwd: below });
+    expect(records).toContain(`keys/${localKeyId}`);
+    const { out } = await kioku(["doctor", "--json"], { cwd: below });
+    expect(JSON.parse(out).checks).toContainEqual(expect.objectContaining({ name: "key", status: "ok" }));
+  });
+
+  it("does not give its keys to another machine, and is not asked once it has ended", async () => {
+    const place = await localFolder(".kioku", 2 ** 22 + 1);
+    const remote = { cwd: place, env: { KIOKU_URL: "https://kioku.example" } };
+    for (const args of [["list"], ["list", "--url", "http://127.0.0.1.example"]])
+      expect((await kioku(args, remote)).err).toMatch(/No key for http/);
+    expect((await kioku(["keys", "list"], remote)).err).toMatch(/No admin key/);
+    const down = await kioku(["doctor"], { cwd: place });
+    expect(down.out).not.toContain(service.api.url(""));
+  });
+
+  it("gives its keys to no other service on this machine, and none once it has ended", async () => {
+    const other = { env: { KIOKU_URL: await nowhere() } };
+    const ended = await localFolder(".kioku", 2 ** 22 + 1);
+    const running = await localFolder(".kioku", process.pid);
+    for (const call of [{ cwd: ended }, { cwd: ended, ...other }, { cwd: running, ...other }]) {
+      expect((await kioku(["list"], call)).err).toMatch(
+        /key in .*local-key is not running at http:.*Start it/,
+      );
+      expect((await kioku(["keys"], call)).err).toMatch(/No admin key/);
+    }
+  });
+
+  it("is not looked for at the process 0, which is no process", async () => {
+    for (const pid of [0, -1]) expect(findLocalService(await localFolder(".kioku", pid))?.url).toBeNull();
+  });
+
+  it("has its admin key in its own .dev.vars, not in that of another Worker", async () => {
+    const place = await localFolder(".kioku", process.pid);
+    await rename(join(place, ".kioku/.dev.vars"), join(place, ".dev.vars"));
+    expect(findLocalService(place)).toMatchObject({ apiKey: service.api.key, adminKey: null });
+  });
+
+  it("has its key in a file of its own: no link, and nothing else than a key", async () => {
+    const place = await localFolder(".kioku", process.pid);
+    const keyFile = join(place, ".kioku/local-key");
+    await rename(keyFile, join(place, "secret"));
+    await symlink(join(place, "secret"), keyFile);
+    expect(findLocalService(place)).toBeNull();
+    await rm(keyFile);
+    await writeFile(keyFile, "//registry.npmjs.org/:_authToken=npm_secret\n");
+    expect(findLocalService(place)).toBeNull();
+  });
+
+  // Only root can give a folder away.
+  it.runIf(process.getuid?.() === 0)("is not found in another user's folder", async () => {
+    const place = await localFolder(".kioku", process.pid);
+    await chown(join(place, ".kioku"), 12_345, 12_345);
+    expect(findLocalService(place)).toBeNull();
+  });
+});
+
+describe("completion", () => {
+  it("completes commands, verbs, options and clients in bash", async () => {
+    const { out } = await kioku(["completion", "bash"]);
+    const complete = async (...words: string[]) => {
+      const script = `${out}\nCOMP_WORDS=(kioku "$@"); COMP_CWORD=$#; _kioku; echo "\${COMPREPLY[*]}"`;
+      return (await runToEnd("bash", ["-c", script, "bash", ...words], {})).out.trim();
+    };
+    expect(await complete("rec")).toBe("recall");
+    expect(await complete("keys", "")).toBe("create list rotate delete");
+    expect(await complete("keys", "create", "--na")).toBe("--name");
+    expect(await complete("init", "cu")).toBe("cursor");
+    expect(await complete("recall", "x", "--proj")).toBe("--project");
+    expect(await complete("recall", "x", "--mode", "")).toBe("text semantic hybrid");
+    expect(await complete("privacy", "set", "--mode", "s")).toBe("standard strict");
+    expect(await complete("help", "rec")).toBe("recall");
+    expect(await complete("completion", "")).toBe("bash zsh fish");
+    // The shell completes file names.
+    expect(await complete("import", "")).toBe("");
+    expect((await kioku(["completion", "tcsh"])).err).toContain("must be bash, zsh, fish");
+  });
+
+  it("is written for zsh and fish", async () => {
+    const zsh = (await kioku(["completion", "zsh"])).out;
+    expect(zsh).toMatch(/^#compdef kioku\n[\s\S]*'recall:Search/);
+    expect(zsh.indexOf("autoload -Uz compinit")).toBeLessThan(zsh.indexOf("compdef _kioku"));
+    expect(zsh).toContain('"recall "*"--mode") choices=(text semantic hybrid) ;;');
+    const fish = (await kioku(["completion", "fish"])).out;
+    expect(fish).toContain("complete -c kioku -n __fish_use_subcommand -f -a recall");
+    expect(fish).toContain("-n '__fish_seen_subcommand_from recall' -l mode -x -a 'text semantic hybrid'");
+    expect(fish).toContain("-n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'");
+  });
+});
+
 describe("what is wrong is said in one line, with what to do", () => {
   /** The one line on stderr, with nothing on stdout. */
   async function said(call: Promise<Outcome>, code: number): Promise<string> {
@@ -464,17 +768,14 @@ describe("what is wrong is said in one line, with what to do", () => {
     return outcome.err;
   }
 
-  it("without a key: how to get one, also from the admin key of a local service", async () => {
-    expect(await said(kioku(["recall", "x"], settings(null)), 1)).toMatch(/KIOKU_API_KEY.*kioku keys create/);
-    const here = await mkdtemp(join(tmpdir(), "kioku-vars-"));
-    await writeFile(join(here, ".dev.vars"), `OTHER=1\nADMIN_KEY="${service.admin.key}"\n`);
-    const hint = await said(kioku(["recall", "x"], { ...settings(null), cwd: here }), 1);
-    expect(hint).toContain(".dev.vars");
-    expect(hint).not.toContain(service.admin.key);
-    const command = /npx kioku (.*)\.\n/.exec(hint)?.[1]?.split(" ") ?? [];
-    const made = await kioku(command, { ...settings(null), cwd: here });
-    expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^kioku_/) });
-    await rm(here, { recursive: true });
+  it("without a key: how to get one", async () => {
+    expect(await said(kioku(["recall", "x"], settings(null)), 1)).toMatch(
+      /KIOKU_API_KEY.*kioku-server start/,
+    );
+    const remote = { KIOKU_URL: "https://kioku.example" };
+    expect(await said(kioku(["recall", "x"], settings(null, remote)), 1)).toMatch(
+      /No key for https:\/\/kioku.example.*KIOKU_ADMIN_KEY set, kioku keys create/,
+    );
   });
 
   it("with a wrong key, and with a key that may not", async () => {
@@ -494,13 +795,19 @@ describe("what is wrong is said in one line, with what to do", () => {
 
   it("when the command is not called as it should be", async () => {
     const wrong: [string[], RegExp][] = [
-      [["recal"], /no command recal/],
-      [["keys"], /one of: create, list, rotate, delete/],
-      [["keys", "make"], /only: create, list, rotate, delete/],
+      [["recal"], /no command recal\. Did you mean kioku recall\?/],
+      [["xyzzy"], /no command xyzzy\. See: kioku help/],
+      [["agents"], /needs one of: erase/],
+      [["keys", "crate"], /only: create, list, rotate, delete\. Did you mean kioku keys create\?/],
       [["--json"], /command comes first/],
       [["recall"], /needs <query>/],
-      [["recall", "two", "words"], /"words".*quotes/],
-      [["recall", "x", "--modes", "text"], /no option --modes. Is it --mode\?/],
+      [["recall", "two", "words"], /takes no "words"\. Put the query in quotes: kioku recall "two words"$/m],
+      [["show", "x", "y"], /takes no "y"\. See: kioku help show$/m],
+      [["recall", " "], /recall needs a <query>.*kioku list$/m],
+      [["remember", "x", "--confidence", "7"], /--confidence must be 0 to 1, or high, medium, low; is "7"/],
+      [["remember", "x", "--confidence=-1"], /--confidence must be 0 to 1/],
+      [["recall", "x", "--modes", "text"], /no option --modes. Did you mean --mode\?/],
+      [["recall", "x", "--projcet", "p"], /Did you mean --project\?/],
       [["recall", "x", "--mode"], /--mode needs a value/],
       [["recall", "x", "--mode", "magic"], /text, semantic, hybrid/],
       [["recall", "x", "--limit", "many"], /--limit must be a number/],
@@ -511,9 +818,9 @@ describe("what is wrong is said in one line, with what to do", () => {
   });
 
   it("when the service refuses a value, and with --verbose the id of the request", async () => {
-    expect(await said(cli(["remember", "x", "--type", "magic"]), 1)).toMatch(/type: must be one of: fact/);
+    expect(await said(cli(["remember", "x", "--type", "magic"]), 2)).toMatch(/type: must be one of: fact/);
     const { code, err } = await cli(["recall", "x", "--limit", "0", "--verbose"]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(err).toMatch(/^kioku: limit: .*\nrequest id: [0-9a-f-]{36}\n$/);
   });
 
@@ -584,14 +891,5 @@ describe("doctor", () => {
     expect(found.code).toBe(1);
     expect(line(found, "embedder")).toMatch(/^ok .*4 dimensions/);
     expect(found.out).toMatch(/^fail +vectors .*512 dimensions.*4 dimensions.*\n +→ Run npm run reembed/m);
-  });
-
-  it("finds a setting that is wrong, and looks at all the rest", async () => {
-    await own.restart({ EMBEDDER: "oracle" });
-    const found = await doctor(keys());
-    expect(found.code).toBe(1);
-    expect(line(found, "embedder")).toMatch(/^fail .*EMBEDDER must be/);
-    for (const name of ["key", "settings", "migrations", "language model", "cron"])
-      expect(line(found, name), name).toMatch(/^ok/);
   });
 });

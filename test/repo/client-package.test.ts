@@ -3,10 +3,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { transform } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { packagePath } from "../../scripts/lib/build-package";
 import { serviceUnderTest } from "../conformance/support/service";
+import { parseBlocks } from "./doc-blocks";
 import { runToEnd } from "./kioku-command";
 
 const root = join(import.meta.dirname, "../..");
@@ -39,12 +39,12 @@ describe("the built client", () => {
   it("has types without zod, without the Worker's, and without Node's", () => {
     const types = join(packagePath, "types/client");
     const files = readdirSync(types);
-    expect(files).toContain("index.d.ts");
+    expect(files).toContain("index.d.cts");
     for (const file of files) {
       const text = read(types, file);
       expect(text, file).not.toMatch(/zod|cloudflare|workers-types|DurableObject|NodeJS|<reference/);
       for (const [, name = ""] of text.matchAll(/(?:from |import\()"([^"]+)"/g))
-        expect(files, file).toContain(name.replace(/^\.\/(.*)\.js$/, "$1.d.ts"));
+        expect(files, file).toContain(name.replace(/^\.\/(.*)\.cjs$/, "$1.d.cts"));
     }
   });
 
@@ -78,7 +78,12 @@ describe("the client's types, for a program that resolves modules as Node does",
     return found.map(([, , line]) => Number(line) - 3);
   }
 
-  it("take what is right", async () => {
+  it("take what is right, and the examples of the client's page", async () => {
+    const examples = parseBlocks(read(root, "docs/client.md"))
+      // A whole Worker is run by the test of its example.
+      .filter(({ language, text }) => language === "ts" && !text.includes("export default"))
+      .map(({ text }) => `{ ${text.replaceAll(/^(?:import|const kioku =) .*\n/gm, "")} }`);
+    expect(examples.length).toBeGreaterThan(6);
     const right = [
       'await kioku.remember({ content: "x", session_id: "s", type: "fact", rationale: undefined });',
       'const made: Session = await kioku.sessions.create({ id: "s" });',
@@ -92,7 +97,7 @@ describe("the client's types, for a program that resolves modules as Node does",
       'try { await kioku.health(); } catch (error) { if (isKiokuError(error, "conflict")) error.current_rev; }',
       "export { made, text, next, count, turtle };",
     ];
-    expect(await errorsIn(right)).toEqual([]);
+    expect(await errorsIn([...right, 'const id = "m";', ...examples])).toEqual([]);
   });
 
   it("refuse what is wrong", async () => {
@@ -118,16 +123,15 @@ describe("the client's example in the README", () => {
 
   it("runs as it stands and prints what it says", async () => {
     const [, example = "", printed = ""] =
-      /## TypeScript client[\s\S]*?```ts\n([\s\S]*?)```\n```text\n([\s\S]*?)```/.exec(
+      /## In your program[\s\S]*?```js\n([\s\S]*?)```\n```sh\nnode recall\.mjs\n```\n```text\n([\s\S]*?)```/.exec(
         read(root, "README.md"),
       ) ?? [];
-    const { code } = await transform(example, { loader: "ts", format: "esm" });
-    writeFileSync(join(folder, "example.mjs"), code);
+    writeFileSync(join(folder, "recall.mjs"), example);
     const {
       code: exit,
       out,
       err,
-    } = await runToEnd(process.execPath, [join(folder, "example.mjs")], {
+    } = await runToEnd(process.execPath, [join(folder, "recall.mjs")], {
       env: { ...process.env, KIOKU_URL: service.api.url(""), KIOKU_API_KEY: service.api.key ?? "" },
     });
     expect({ exit, out, err }).toEqual({ exit: 0, out: printed, err: "" });

@@ -144,7 +144,7 @@ describe("a client", () => {
     vi.stubEnv("KIOKU_API_KEY", "");
     const url = "http://127.0.0.1:1";
     const bad: [KiokuOptions, string][] = [
-      [{ key: KEY }, "url: is missing. Give it to new Kioku({ url, key }), or set KIOKU_URL"],
+      [{ url: "", key: KEY }, "url: must be the service's address, as in http://127.0.0.1:8787"],
       [{ url }, "key: is missing. Give it to new Kioku({ url, key }), or set KIOKU_API_KEY"],
       [{ url: "127.0.0.1:8787", key: KEY }, "url: must be the service's address"],
       [{ url, key: KEY, retries: -1 }, "retries: must be a number of at least 0"],

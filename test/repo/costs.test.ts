@@ -1,4 +1,4 @@
-// What docs/deploy.md says of costs is what `npm run costs` prints: its prices, and the sums that follow from them.
+// What docs/costs.md says is what `npm run costs` prints: its prices, and the sums that follow from them.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { computeDollarsPerMillion } from "../../bench/lib/report/prices";
 import { runToEnd } from "./kioku-command";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-const page = readFileSync(join(root, "docs/deploy.md"), "utf8");
+const page = readFileSync(join(root, "docs/costs.md"), "utf8");
 
 const NOTHING = {
   ...{ requests: 0, cpuMs: 0, d1RowsRead: 0, d1RowsWritten: 0, objectRequests: 0, objectMs: 0 },

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 type Answer = { status: number; stdout: string; stderr: string };
 type Index = { dimensions: number; metric: string; vectors: number; metadata: Map<string, string> };
-type Binding = { type: string; name: string; text?: string; index_name?: string };
+type Binding = { type: string; name: string; text?: string; index_name?: string; namespace_id?: string };
 type Worker = { secrets: Map<string, string>; versions: Version[] };
 type Version = { config: DeployedConfig; bindings: Binding[] };
 
@@ -22,6 +22,7 @@ const deployedConfig = z.looseObject({
   main: z.string(),
   d1_databases: z.tuple([databaseBinding]).rest(databaseBinding),
   vectorize: z.array(z.object({ binding: z.string(), index_name: z.string() })).default([]),
+  kv_namespaces: z.array(z.object({ binding: z.string(), id: z.string() })).default([]),
   ai: z.object({ binding: z.string() }).optional(),
   vars: z.record(z.string(), z.string()),
 });
@@ -30,6 +31,8 @@ type DeployedConfig = z.infer<typeof deployedConfig>;
 export function createAccount(root: string, address = "kioku.example.workers.dev") {
   const databases = new Map<string, { uuid: string; migrated: boolean }>();
   const indexes = new Map<string, Index>();
+  /** The KV namespaces, from title to id. */
+  const namespaces = new Map<string, string>();
   const workers = new Map<string, Worker>();
   /** Every command that changed something, in order. */
   const changes: string[] = [];
@@ -67,6 +70,12 @@ export function createAccount(root: string, address = "kioku.example.workers.dev
       if (database.migrated) return ok("✅ No migrations to apply!");
       database.migrated = true;
       return ok("Migrations to be applied: 0001_long_term_memory.sql 0002_semantic_recall.sql ✅");
+    },
+    "kv namespace": ([action, title = ""]) => {
+      if (action === "list") return ok([...namespaces].map(([title, id]) => ({ id, title })));
+      if (namespaces.has(title)) return failed(`A KV namespace with the title "${title}" already exists.`);
+      namespaces.set(title, `0f0f${String(namespaces.size + 1).padStart(28, "0")}`);
+      return ok("✨ Success!");
     },
     "vectorize list": () =>
       ok([...indexes].map(([name, { dimensions, metric }]) => ({ name, config: { dimensions, metric } }))),
@@ -108,7 +117,7 @@ export function createAccount(root: string, address = "kioku.example.workers.dev
       if (secrets !== null)
         for (const [name, value] of Object.entries(z.record(z.string(), z.string()).parse(readJson(secrets))))
           worker.secrets.set(name, value);
-      worker.versions.push({ config, bindings: bindingsOf(config) });
+      worker.versions.push({ config, bindings: listBindings(config) });
       workers.set(config.name, worker);
       const entry = { type: "deploy", targets: ["schedule: */5 * * * *", address] };
       writeFileSync(env.WRANGLER_OUTPUT_FILE_PATH ?? "", `${JSON.stringify(entry)}\n`);
@@ -116,7 +125,8 @@ export function createAccount(root: string, address = "kioku.example.workers.dev
     },
   };
 
-  const CHANGING = /^(d1 create|d1 migrations|vectorize create|vectorize create-metadata-index|deploy)\b/;
+  const CHANGING =
+    /^(d1 create|d1 migrations|kv namespace create|vectorize create|vectorize create-metadata-index|deploy)\b/;
 
   function indexOf(name: string): Index {
     const index = indexes.get(name);
@@ -133,6 +143,7 @@ export function createAccount(root: string, address = "kioku.example.workers.dev
   return {
     databases,
     indexes,
+    namespaces,
     workers,
     changes,
     logOut: () => {
@@ -168,10 +179,11 @@ function option(words: string[], name: string): string {
   return value;
 }
 
-function bindingsOf({ vars, vectorize, ai }: DeployedConfig): Binding[] {
+function listBindings({ vars, vectorize, kv_namespaces, ai }: DeployedConfig): Binding[] {
   return [
     ...Object.entries(vars).map(([name, text]) => ({ type: "plain_text", name, text })),
     ...vectorize.map(({ binding, index_name }) => ({ type: "vectorize", name: binding, index_name })),
+    ...kv_namespaces.map(({ binding, id }) => ({ type: "kv_namespace", name: binding, namespace_id: id })),
     ...(ai ? [{ type: "ai", name: ai.binding }] : []),
   ];
 }

@@ -20,6 +20,7 @@ import { PLACEHOLDER_ID } from "../../scripts/lib/deploy/deploy-config";
 import { readDeployOptions } from "../../scripts/lib/deploy/deploy-options";
 import { deployService } from "../../scripts/lib/deploy/deploy-service";
 import { METADATA_INDEXES } from "../../scripts/lib/deploy/vectorize-index";
+import { importSource } from "../../scripts/lib/import-source";
 import { createVectorizeIndex } from "../../src/vectors/vectorize/vectorize-index";
 import { FakeVectorize } from "../fakes/vectorize";
 import { createAccount } from "./deploy-account";
@@ -54,13 +55,21 @@ function healthService(versions: string[] = ["0.0.1", VERSION]): typeof fetch {
 
 function run(
   argv: string[] = [],
-  { accountId, get = healthService() }: { accountId?: string; get?: typeof fetch } = {},
+  {
+    accountId,
+    base = rawConfig,
+    get = healthService(),
+  }: { accountId?: string; base?: typeof rawConfig; get?: typeof fetch } = {},
 ) {
   return deployService(readDeployOptions(argv), {
-    base: { ...rawConfig },
+    base: { ...base },
+    baseName: "wrangler.toml",
     version: VERSION,
     root,
+    cwd: root,
     folder,
+    reembedCommand: "npm run reembed",
+    loadSelectModule: () => importSource("src/models/embedders/select-embedder.ts"),
     ...(accountId !== undefined && { accountId }),
     run: account.run,
     say: (line) => said.push(line),
@@ -239,6 +248,49 @@ describe("vectors", () => {
   });
 });
 
+describe("OAuth", () => {
+  const bound = () => worker().config.kv_namespaces;
+
+  it("gets a KV namespace when it is asked for, which later runs keep and --no-oauth unbinds", async () => {
+    await run();
+    expect(bound()).toEqual([]);
+    await run(["--oauth"]);
+    const [id] = account.namespaces.values();
+    expect(account.namespaces.has("kioku-oauth")).toBe(true);
+    expect(bound()).toEqual([{ binding: "OAUTH_KV", id }]);
+    await run();
+    expect(bound()).toEqual([{ binding: "OAUTH_KV", id }]);
+    expect(account.namespaces.size).toBe(1);
+    await run(["--no-oauth"]);
+    expect(bound()).toEqual([]);
+    await run(["--oauth"]);
+    expect(bound()).toEqual([{ binding: "OAUTH_KV", id }]);
+  });
+
+  it("keeps the namespace that is bound, whatever its name: another one would end all connections", async () => {
+    await run(["--oauth"]);
+    const [id = ""] = account.namespaces.values();
+    account.namespaces.delete("kioku-oauth");
+    account.namespaces.set("of-my-own", id);
+    await run();
+    expect(bound()).toEqual([{ binding: "OAUTH_KV", id }]);
+    expect([...account.namespaces.keys()]).toEqual(["of-my-own"]);
+  });
+
+  it("uses the namespace of the configuration", async () => {
+    const own = { binding: "OAUTH_KV", id: "0f2ac74b498b48028cb68387c421e279" };
+    await run([], { base: { ...rawConfig, kv_namespaces: [own] } });
+    expect(bound()).toEqual([own]);
+    expect(account.namespaces.size).toBe(0);
+  });
+
+  it("is shown by a dry run, which makes nothing", async () => {
+    await run(["--oauth", "--dry-run"]);
+    expect(output()).toContain("would run: wrangler kv namespace create kioku-oauth");
+    expect(account.namespaces.size).toBe(0);
+  });
+});
+
 describe("a second run", () => {
   it("makes nothing but the next version, with the same database and key", async () => {
     await run(["--vectorize", "--workers-ai"]);
@@ -408,7 +460,7 @@ describe("the configuration that is deployed", () => {
         ...["deploy", "--dry-run", "--config", join(folder, "kioku.json")],
         ...["--outdir", join(folder, "bundle")],
       ],
-      { env: offline() },
+      { env: { ...offline(), WRANGLER_LOG: "log" } },
     );
     expect(code, err).toBe(0);
     for (const binding of ["DB", "VECTORIZE", "AI", "SESSIONS", "ASSETS"])
@@ -435,10 +487,11 @@ describe("a dry run", () => {
     expect(output()).toContain("ADMIN_KEY: set already");
   });
 
-  it("works through npm without credentials, as on an empty account", async () => {
+  it("works through npm without credentials, as on an empty account, and with a quiet wrangler", async () => {
     const home = mkdtempSync(join(tmpdir(), "kioku-home-"));
     const args = ["run", "--silent", "deploy", "--", "--dry-run", "--name", "kioku-dry-run"];
-    const { code, out: text, err } = await runToEnd("npm", args, { env: { ...offline(), HOME: home } });
+    const env = { ...offline(), HOME: home, WRANGLER_LOG: "error" };
+    const { code, out: text, err } = await runToEnd("npm", args, { env });
     rmSync(home, { recursive: true });
     expect(code, err).toBe(0);
     expect(text).toContain("no credentials");

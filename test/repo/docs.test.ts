@@ -1,46 +1,44 @@
 // The documents' examples, run as they are written: every `sh` block that calls the service, against a fresh
 // server; the `json` or `markdown` block after it is the shortened answer, and everything in it must be so.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestServer } from "../conformance/support/server";
-import { runToEnd } from "./kioku-command";
+import { type DocBlock, expectPrinted, parseBlocks, readDocument } from "./doc-blocks";
+import { root, runToEnd } from "./kioku-command";
 
-type Example = { title: string; command: string; kind: "json" | "markdown"; answer: string };
+type Example = { title: string; command: string; answer: DocBlock };
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
-
-function read(path: string): string {
-  return readFileSync(join(root, path), "utf8");
-}
+const ANSWERS = ["json", "markdown"];
 
 function examplesIn(markdown: string): Example[] {
-  const blocks = [...markdown.matchAll(/```(sh|json|markdown)\n([\s\S]*?)```/g)].map(
-    ([, kind = "", text = ""]) => ({
-      kind,
-      text,
-    }),
-  );
-  return blocks.flatMap(({ kind, text }, i) => {
-    if (kind !== "sh" || !text.includes("localhost:8787")) return [];
-    const next = blocks[i + 1];
-    if (next?.kind !== "json" && next?.kind !== "markdown")
+  const blocks = parseBlocks(markdown).filter(({ language }) => ["sh", ...ANSWERS].includes(language));
+  return blocks.flatMap(({ language, text }, i) => {
+    if (language !== "sh" || !text.includes("localhost:8787")) return [];
+    const answer = blocks[i + 1];
+    if (answer === undefined || !ANSWERS.includes(answer.language))
       throw new Error(`An example without an answer: ${text}`);
-    return [{ title: text.split("\n")[0] ?? text, command: text, kind: next.kind, answer: next.text }];
+    return [{ title: text.split("\n")[0] ?? text, command: text, answer }];
   });
 }
 
 /** Pages with examples, and how many there are at least. Each page has sessions of its own. */
 const TOURS = [
-  ["README.md", 10],
+  ["README.md", 3],
+  ["docs/tour.md", 10],
+  ["docs/concepts.md", 2],
+  ["docs/memory.md", 2],
+  ["docs/recall.md", 3],
   ["docs/cognition.md", 8],
   ["docs/layouts.md", 10],
   ["docs/policy.md", 6],
   ["docs/handover.md", 7],
+  ["docs/providers.md", 1],
+  ["docs/trust.md", 1],
   ["docs/experience.md", 13],
   ["docs/switching.md", 4],
   ["docs/mcp.md", 3],
+  ["docs/oauth.md", 3],
   ["docs/users.md", 5],
   ["docs/memories.md", 5],
   ["docs/agents.md", 5],
@@ -59,69 +57,119 @@ const TOURS = [
 describe("an example answers as printed", () => {
   let server: Awaited<ReturnType<typeof startTestServer>>;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer({ oauth: true });
   });
   afterAll(() => server.stop());
 
   describe.each(TOURS)("in %s", (page, atLeast) => {
-    const examples = examplesIn(read(page));
+    const examples = examplesIn(readDocument(page));
 
     it("of which there are several", () => {
       expect(examples.length).toBeGreaterThanOrEqual(atLeast);
     });
 
-    for (const { title, command, kind, answer } of examples) {
+    for (const { title, command, answer } of examples) {
       it(title, async () => {
         const script = command.replaceAll("localhost:8787", server.url.replace("http://", ""));
-        const env = { ...process.env, KEY: server.key, ADMIN_KEY: server.adminKey };
+        const keys = { KIOKU_API_KEY: server.key, KIOKU_ADMIN_KEY: server.adminKey };
+        const env = { ...process.env, ...keys };
         const { code, out: output, err } = await runToEnd("sh", ["-ec", script], { env });
         expect(code, err).toBe(0);
-        if (kind === "markdown") {
-          expect(output.split("\n")).toEqual(expect.arrayContaining(answer.trim().split("\n")));
-          return;
-        }
-        const last = output.lastIndexOf("}{") + 1;
-        expect(output.slice(0, last)).not.toContain("/problems/");
-        expect(JSON.parse(output.slice(last))).toMatchObject(JSON.parse(answer));
+        expectPrinted(output, answer);
       });
     }
   });
 });
 
 describe("the documents", () => {
-  const scripts: Record<string, string> = JSON.parse(read("package.json")).scripts;
+  const scripts: Record<string, string> = JSON.parse(readDocument("package.json")).scripts;
+  const inDocs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`);
   const pages = [
     "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
     "bench/README.md",
-    "examples/chat-agent/README.md",
-    ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".md"))
-      .map((name) => `docs/${name}`),
+    ...readdirSync(join(root, "examples"))
+      .map((name) => `examples/${name}/README.md`)
+      .filter((path) => existsSync(join(root, path))),
+    ...inDocs,
   ];
 
   it("name only npm scripts that exist", () => {
     const named = pages.flatMap((page) =>
-      [...read(page).matchAll(/npm run ([a-z:]+)/g)].map(([, name = ""]) => name),
+      [...readDocument(page).matchAll(/npm run ([a-z:]+)/g)].map(([, name = ""]) => name),
     );
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
   it("state the version that the package has", () => {
-    expect(read("src/version.ts")).toContain(`"${JSON.parse(read("package.json")).version}"`);
+    expect(readDocument("src/version.ts")).toContain(`"${JSON.parse(readDocument("package.json")).version}"`);
   });
 
-  it("link only to files that exist", () => {
+  it("link only to files and headings that exist", () => {
     const broken = pages.flatMap((page) =>
-      [...read(page).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].flatMap(([, target = ""]) => {
-        try {
-          readdirSync(join(root, dirname(page), target));
-          return [];
-        } catch (error) {
-          return (error as NodeJS.ErrnoException).code === "ENOTDIR" ? [] : [`${page} → ${target}`];
-        }
+      listLinks(readDocument(page)).flatMap((link) => {
+        const [path = "", anchor] = link.split("#");
+        const target = path === "" ? page : join(dirname(page), path);
+        if (!existsSync(join(root, target))) return [`${page} → ${link}`];
+        if (anchor === undefined || listAnchors(readDocument(target)).includes(anchor)) return [];
+        return [`${page} → ${link}`];
       }),
     );
     expect(broken).toEqual([]);
   });
+
+  it("are all in the index by need", () => {
+    const listed = listLinks(readDocument("docs/README.md")).map((link) => join("docs", link));
+    const expected = inDocs.filter(
+      (page) => page !== "docs/README.md" && !page.startsWith("docs/decisions/"),
+    );
+    expect(expected.filter((page) => !listed.includes(page))).toEqual([]);
+  });
+
+  it("describe every setting of the Worker", () => {
+    const settings = [...readDocument("src/platform/env.ts").matchAll(/^ {2}([A-Z_]+)\?: string;/gm)];
+    expect(settings.length).toBeGreaterThan(0);
+    const page = readDocument("docs/configuration.md");
+    expect(settings.map(([, name = ""]) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it("have pictures that describe themselves", () => {
+    const pictures = readdirSync(join(root, "docs/images")).filter((name) => name.endsWith(".svg"));
+    expect(pictures.length).toBeGreaterThan(0);
+    for (const name of pictures) {
+      const svg = readDocument(`docs/images/${name}`);
+      expect(svg, name).toMatch(
+        /role="img" aria-labelledby="title desc"[\s\S]*<title id="title">[\s\S]*<desc id="desc">/,
+      );
+    }
+  });
 });
+
+/** The targets of all links and pictures within the repository. */
+function listLinks(markdown: string): string[] {
+  const text = markdown.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "``");
+  return [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)|(?:src|href)="(?!https?:)([^"]+)"/g)].map(
+    ([, link, source]) => link ?? source ?? "",
+  );
+}
+
+/** The anchors of a page's headings, by GitHub's rules. */
+function listAnchors(markdown: string): string[] {
+  const text = markdown.replaceAll(/^```[\s\S]*?^```/gm, "");
+  const seen = new Map<string, number>();
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => {
+    const slug = heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(/\s/g, "-");
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  });
+}

@@ -1,6 +1,7 @@
 // The example agent, run as a user runs it: lines in, answers out, with Kioku and a model behind it over HTTP.
 // The model answers from what it is sent and from nothing else, so what it knows is what memory gave it.
 import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -11,6 +12,7 @@ import { type ChatRequest, type Reply, startChatCompletions } from "../conforman
 import { fresh } from "../conformance/support/client";
 import { bodyOf } from "../conformance/support/expectations";
 import { serviceUnderTest } from "../conformance/support/service";
+import { runToEnd } from "./kioku-command";
 
 const script = join(dirname(fileURLToPath(import.meta.url)), "../../examples/chat-agent/index.mjs");
 
@@ -27,6 +29,7 @@ function answerFrom({ messages, tool_choice }: ChatRequest): Reply {
   if (asked === "What is 6 * 7?") return calling("calculator", { expression: "6 * 7" });
   const wish = /^Remember: (.*)/.exec(asked)?.[1];
   if (wish !== undefined) return calling("remember", { content: wish });
+  if (asked === "Look everywhere.") return calling("recall", { query: "name", scope: "tenant" });
   if (asked !== "What is my name?") return "I see.";
   const name = /my name is (\w+)\./i.exec(messages.map(({ content }) => content).join("\n"))?.[1];
   return name === undefined ? "I do not know your name." : `Your name is ${name}.`;
@@ -119,6 +122,41 @@ async function nobody(): Promise<string> {
 }
 
 describe("the example agent", () => {
+  it("gives a model nothing of another user, whatever it searches", async () => {
+    const agent = fresh("agent");
+    const [ada, bob] = [fresh("ada"), fresh("bob")];
+    const as = (user: string, lines: string[]) => talk({ ...newConversation(agent), USER_ID: user }, lines);
+    await as(ada, ["My name is Ada."]);
+    await as(bob, ["My name is Bob."]);
+    const { answers, asked } = await as(bob, ["What is my name?", "Look everywhere."]);
+    expect(answers[0]).toBe("Your name is Bob.");
+    // The model cannot widen its search either.
+    expect(answers[1]).toContain("reach");
+    expect(JSON.stringify(asked)).not.toContain("Ada");
+  });
+
+  it("runs as its README says", async () => {
+    const readme = await readFile(join(dirname(script), "README.md"), "utf8");
+    const block = /```sh\n(cd examples\/chat-agent\n[\s\S]*?)```/.exec(readme)?.[1] ?? "";
+    const suffix = fresh("readme");
+    const commands = block
+      .replace(/^export KIOKU_URL.*$/m, "")
+      .replace(/^export LLM_URL.*$/m, "")
+      .replaceAll(/=(helper|ada|bob|monday|tuesday|wednesday)\b/g, `=$1-${suffix}`);
+    const env = {
+      ...model.settings,
+      KIOKU_URL: kioku.api.url(""),
+      KIOKU_API_KEY: kioku.api.key ?? "",
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+    };
+    const { code, out, err } = await runToEnd("sh", ["-ec", commands], { env });
+    expect({ code, err, answers: linesOf(out) }).toEqual({
+      code: 0,
+      err: "",
+      answers: ["I see.", "Your name is Ada.", "I do not know your name."],
+    });
+  });
+
   it("knows in a second session what it was told in the first", async () => {
     const first = newConversation();
     expect(await talk(first, ["What is my name?", "", "My name is Ada."])).toMatchObject({

@@ -1,4 +1,4 @@
-// Renders the counted usage and its costs as tables. docs/deploy.md contains them as printed.
+// Renders the counted usage and its costs as tables. docs/costs.md contains them as printed.
 import { formatCount } from "./format.ts";
 import { renderTable } from "./markdown-table.ts";
 import {

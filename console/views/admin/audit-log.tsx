@@ -36,7 +36,7 @@ export function AuditLog() {
                 <tbody>
                   {records.map(({ at, action, outcome, target, key_id, count, request_id }) => (
                     <tr key={`${request_id} ${action} ${at}`}>
-                      <td>{formatTime(at)}</td>
+                      <td class="nowrap">{formatTime(at)}</td>
                       <td>
                         <code>{action}</code>
                       </td>

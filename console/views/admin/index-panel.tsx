@@ -4,15 +4,15 @@ import { Bar } from "../../components/bars";
 import { ConfirmDialog } from "../../components/dialog";
 import { WhenLoaded } from "../../components/feedback";
 import { formatCount } from "../../state/format";
-import { useAction, useLoad } from "../../state/load";
+import { useAction } from "../../state/load";
 import { useConnection } from "../../state/sign-in";
+import { IndexFacts, useIndexState } from "./index-facts";
 
 type Progress = { done: number; total: number; finished: boolean };
 
 export function IndexPanel() {
   const { kioku, own } = useConnection();
-  const query = own.tenant === null ? {} : { tenant: own.tenant };
-  const index = useLoad((signal) => kioku.request("GET", "/v1/admin/index", { query, signal }), []);
+  const index = useIndexState();
   const [isAsking, setAsking] = useState(false);
   const [progress, setProgress] = useState<Progress | null>(null);
   const reembed = useAction(async () => {
@@ -28,36 +28,7 @@ export function IndexPanel() {
     <WhenLoaded loaded={index} what="the index">
       {(state) => (
         <>
-          <dl class="facts">
-            <div>
-              <dt>Embedder</dt>
-              <dd>
-                {state.embedder ?? "none"} {state.dimensions !== null && `(${state.dimensions} dimensions)`}
-              </dd>
-            </div>
-            <div>
-              <dt>Index</dt>
-              <dd>{state.index ?? "none"}</dd>
-            </div>
-            <div>
-              <dt>Backlog</dt>
-              <dd>
-                {state.waiting === 0
-                  ? "everything is indexed"
-                  : `${formatCount(state.waiting)} not indexed yet`}
-              </dd>
-            </div>
-            <div>
-              <dt>Reranker</dt>
-              <dd>{state.reranker ?? "none"}</dd>
-            </div>
-          </dl>
-          {!state.matches && (
-            <p class="note note-warn">
-              The vectors were made with {state.made_with?.embedder}. Recall is by text alone until everything
-              is embedded again.
-            </p>
-          )}
+          <IndexFacts state={state} />
           {own.tenant === null && (
             <p class="actions">
               <button

@@ -74,27 +74,32 @@ function KeyTable({ keys, open }: { keys: readonly Key[]; open: (dialog: OpenDia
               <th scope="row">
                 {key.name ?? key.id.slice(0, 12)}
                 {key.id === own.id && <span class="soft"> (this one)</span>}
+                {key.kind === "connection" && <span class="soft"> (connected by OAuth)</span>}
               </th>
               <td>{key.tenant}</td>
               <td>{key.scopes.join(", ")}</td>
-              <td>{key.bind === null ? "" : Object.values(key.bind).join(", ")}</td>
+              <td>{describeBinding(key)}</td>
               <td>{key.last_used_at === null ? "never" : <Time at={key.last_used_at} />}</td>
               <td>{key.expires_at === null ? "never" : <Time at={key.expires_at} />}</td>
-              <td class="row-actions">
-                <button
-                  type="button"
-                  class="button button-small"
-                  onClick={() => open({ kind: "rotate", key })}
-                >
-                  Rotate
-                </button>
-                <button
-                  type="button"
-                  class="button button-small button-danger"
-                  onClick={() => open({ kind: "revoke", key })}
-                >
-                  Revoke
-                </button>
+              <td>
+                <div class="row-actions">
+                  {key.kind === "key" && (
+                    <button
+                      type="button"
+                      class="button button-small"
+                      onClick={() => open({ kind: "rotate", key })}
+                    >
+                      Rotate
+                    </button>
+                  )}
+                  <button
+                    type="button"
+                    class="button button-small button-danger"
+                    onClick={() => open({ kind: "revoke", key })}
+                  >
+                    Revoke
+                  </button>
+                </div>{" "}
               </td>
             </tr>
           ))}
@@ -104,6 +109,19 @@ function KeyTable({ keys, open }: { keys: readonly Key[]; open: (dialog: OpenDia
   );
 }
 
+function describeBinding({ bind }: Key): string {
+  return OWNERS.flatMap(([owner, label]) =>
+    bind?.[owner] ? `${label.toLowerCase()} ${bind[owner]}` : [],
+  ).join(", ");
+}
+
+const OWNERS = [
+  ["user_id", "User"],
+  ["agent_id", "Agent"],
+  ["project_id", "Project"],
+] as const;
+type Owner = (typeof OWNERS)[number][0];
+
 const SCOPES = ["read", "write", "admin"] as const;
 
 function CreateKeyDialog({ close, done }: { close: () => void; done: (key: KeyCreated) => void }) {
@@ -111,13 +129,20 @@ function CreateKeyDialog({ close, done }: { close: () => void; done: (key: KeyCr
   const [name, setName] = useState("");
   const [tenant, setTenant] = useState(own.tenant ?? "");
   const [scopes, setScopes] = useState<readonly (typeof SCOPES)[number][]>(["read", "write"]);
-  const [user, setUser] = useState("");
+  const [bind, setBind] = useState<Readonly<Record<Owner, string>>>({
+    user_id: "",
+    agent_id: "",
+    project_id: "",
+  });
   const create = useAction(async () => {
+    const given = Object.entries(bind)
+      .map(([name, id]) => [name, id.trim()])
+      .filter(([, id]) => id !== "");
     const input: KeyCreate = {
       tenant: tenant.trim(),
       scopes: [...scopes],
       ...(name.trim() === "" ? {} : { name: name.trim() }),
-      ...(user.trim() === "" ? {} : { bind: { user_id: user.trim() } }),
+      ...(given.length === 0 ? {} : { bind: Object.fromEntries(given) }),
     };
     done(await kioku.keys.create(input));
     close();
@@ -160,10 +185,20 @@ function CreateKeyDialog({ close, done }: { close: () => void; done: (key: KeyCr
             </label>
           ))}
         </fieldset>
-        <label class="field">
-          <span class="field-label">Bind it to a user (optional)</span>
-          <input value={user} onInput={({ currentTarget }) => setUser(currentTarget.value)} />
-        </label>
+        <fieldset class="bind">
+          <legend class="field-label">
+            Bind it: it sees and writes what belongs to all of these (optional)
+          </legend>
+          {OWNERS.map(([owner, label]) => (
+            <label key={owner} class="field">
+              <span class="field-label">{label}</span>
+              <input
+                value={bind[owner]}
+                onInput={({ currentTarget }) => setBind({ ...bind, [owner]: currentTarget.value })}
+              />
+            </label>
+          ))}
+        </fieldset>
         {create.error !== null && (
           <p class="note note-danger" role="alert">
             {create.error}

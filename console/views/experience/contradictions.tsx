@@ -57,6 +57,7 @@ function ContradictionCard({ contradiction, done }: { contradiction: Contradicti
               {side.confidence !== null && <span>confidence {side.confidence.toFixed(2)}</span>}
               {side.source_type !== undefined && <span>from {side.source_type.replaceAll("_", " ")}</span>}
               <Time at={side.timestamp} />
+              {proposal?.keep === side.id && <span class="label label-good">proposed</span>}
             </p>
             {hasScope("write") && (
               <button
@@ -71,7 +72,11 @@ function ContradictionCard({ contradiction, done }: { contradiction: Contradicti
           </div>
         ))}
       </div>
-      {proposal !== null && <p class="soft">Proposal: {proposal.reason}</p>}
+      {proposal !== null && (
+        <p class="soft">
+          Proposal{proposal.action === "keep_both" && " to keep both"}: {proposal.reason}
+        </p>
+      )}
       {hasScope("write") && (
         <div class="inline-form">
           <label class="field">

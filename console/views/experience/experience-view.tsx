@@ -5,6 +5,7 @@ import { DayChart } from "../../components/day-chart";
 import { EmptyState, LoadMore, WhenLoaded } from "../../components/feedback";
 import { SelectField, TextField } from "../../components/fields";
 import { Owners, StatusLabel, Time } from "../../components/labels";
+import { formatQuantity } from "../../state/format";
 import { useLoad, usePages } from "../../state/load";
 import { replaceQuery, route } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
@@ -13,8 +14,13 @@ import { Contradictions } from "./contradictions";
 import { Patterns } from "./patterns";
 import { PrimePreview } from "./prime-preview";
 
+const WINDOW_DAYS = 30;
+
 export function ExperienceView() {
+  const { kioku } = useConnection();
   const project = route.value.query.project ?? "";
+  const metrics = useLoad((signal) => kioku.metrics({ window_days: WINDOW_DAYS }, { signal }), []);
+  const projects = metrics.value?.by_project.flatMap(({ project_id }) => project_id ?? []) ?? [];
   return (
     <>
       <h1>Experience</h1>
@@ -23,6 +29,7 @@ export function ExperienceView() {
           label="Project"
           value={project}
           placeholder="all"
+          suggestions={projects}
           change={(next) => replaceQuery({ project: next })}
         />
       </div>
@@ -32,15 +39,16 @@ export function ExperienceView() {
 }
 
 function Outcomes({ project }: { project: string }) {
-  const { kioku } = useConnection();
+  const { kioku, own } = useConnection();
   const metrics = useLoad(
-    (signal) => kioku.metrics({ window_days: 30, ...(project ? { project_id: project } : {}) }, { signal }),
+    (signal) =>
+      kioku.metrics({ window_days: WINDOW_DAYS, ...(project ? { project_id: project } : {}) }, { signal }),
     [project],
   );
   return (
     <>
       <section>
-        <h2>Outcomes of the last 30 days</h2>
+        <h2>Outcomes of the last {WINDOW_DAYS} days</h2>
         <WhenLoaded loaded={metrics} what="metrics">
           {({ by_day, total }) =>
             total.episodes === 0 ? (
@@ -62,22 +70,30 @@ function Outcomes({ project }: { project: string }) {
                 />
                 <p class="soft">
                   {total.success_rate !== null && `${Math.round(total.success_rate * 100)} % succeeded. `}
-                  {total.retries} retries, {total.errors} errors, {total.prime.calls} briefings that saved{" "}
-                  {total.prime.tokens_saved} tokens.
+                  {formatQuantity(total.retries, "retry", "retries")}, {formatQuantity(total.errors, "error")}
+                  , {formatQuantity(total.prime.calls, "briefing")}
+                  {total.prime.tokens_saved > 0 &&
+                    ` that saved ${formatQuantity(total.prime.tokens_saved, "token")}`}
+                  .
                 </p>
               </>
             )
           }
         </WhenLoaded>
       </section>
-      <section>
-        <h2>Patterns</h2>
-        <Patterns project={project} />
-      </section>
-      <section>
-        <h2>Contradictions</h2>
-        <Contradictions project={project} />
-      </section>
+      {/* Patterns belong to projects, and contradictions to the tenant. */}
+      {own.bind?.agent_id === undefined && (
+        <section>
+          <h2>Patterns</h2>
+          <Patterns project={project} />
+        </section>
+      )}
+      {own.bind === null && (
+        <section>
+          <h2>Contradictions</h2>
+          <Contradictions project={project} />
+        </section>
+      )}
       <div class="columns">
         <section>
           <h2>What an agent would be told</h2>
@@ -130,7 +146,9 @@ function Episodes({ project }: { project: string }) {
       <WhenLoaded loaded={pages} what="episodes">
         {(episodes) => (
           <>
-            {episodes.length === 0 && <p class="soft">None.</p>}
+            {episodes.length === 0 && (
+              <p class="soft">None{outcome === "" ? " yet" : " with this outcome"}.</p>
+            )}
             <ul class="cards cards-small">
               {episodes.map((episode) => (
                 <li key={episode.id}>
@@ -149,7 +167,9 @@ function Episodes({ project }: { project: string }) {
                       agent_id={episode.agent}
                       project_id={episode.project_id}
                     />
-                    {episode.usage_count > 0 && <span>used {episode.usage_count} times</span>}
+                    {episode.usage_count > 0 && (
+                      <span>used {formatQuantity(episode.usage_count, "time")}</span>
+                    )}
                   </p>
                 </li>
               ))}

@@ -3,6 +3,7 @@ import type { Pattern } from "kioku/client";
 import { Bar } from "../../components/bars";
 import { LoadMore, WhenLoaded } from "../../components/feedback";
 import { StatusLabel } from "../../components/labels";
+import { formatQuantity } from "../../state/format";
 import { usePages } from "../../state/load";
 import { toHref } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
@@ -15,7 +16,10 @@ export function Patterns({ project }: { project: string }) {
       {(patterns) => (
         <>
           {patterns.length === 0 && (
-            <p class="soft">None yet. Similar attempts become patterns when they are consolidated.</p>
+            <p class="soft">
+              None yet. Similar attempts become patterns when they are consolidated: name a project above, and
+              use Consolidation below.
+            </p>
           )}
           <ul class="cards cards-grid">
             {patterns.map((pattern) => (
@@ -53,10 +57,8 @@ function PatternCard({ pattern }: { pattern: Pattern }) {
         </span>
         <span>{pattern.category}</span>
         {status !== "live" && <StatusLabel status={status} />}
-        <span>
-          {source_episodes.length} {source_episodes.length === 1 ? "episode" : "episodes"} as evidence
-        </span>
-        <span>used {usage_count} times</span>
+        <span>{formatQuantity(source_episodes.length, "episode")} as evidence</span>
+        <span>used {formatQuantity(usage_count, "time")}</span>
       </p>
     </>
   );

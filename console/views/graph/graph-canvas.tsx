@@ -13,18 +13,36 @@ type GraphCanvasProps = {
   select: (id: string) => void;
 };
 
-/** Labels of more nodes than this overlap: the others appear on zooming in, or under the pointer. */
-const LABELLED_NODES = 16;
+/** The time of a layout grows with the square of its nodes: a larger graph gets fewer, faster cooling iterations. */
+const LARGE_GRAPH = 150;
+const QUICK_LAYOUT = { numIter: 180, coolingFactor: 0.962 };
+
+/** The relations of a node with more neighbours have no labels. */
+const LABELLED_RELATIONS = 16;
+
+/** Labels are as large on the screen as in the text beside them, whatever the zoom: in pixels. */
+const LABEL_SIZE = 11;
+const LABEL_WIDTH = 120;
+const LABEL_HEIGHT = 32;
+/** In characters. A word, such as a long id, does not wrap. */
+const LABEL_LENGTH = 28;
+const WORD_LENGTH = 17;
+
+/** From so many relations on, the label of a node matters more than its neighbours. */
+const HUB_DEGREE = 6;
 
 /** Cytoscape adds a style element, which the page's policy refuses, unless an element has this id. */
 const STYLE_ELEMENT = "__________cytoscape_stylesheet";
 
-const TONES: Readonly<Record<string, string>> = {
+/** The colours of nodes by their kind; others are as grey as episodes. */
+export const NODE_TONES: Readonly<Record<string, string>> = {
   memory: "accent",
   session: "good",
   user: "boost",
   agent: "warn",
   project: "danger",
+  // An episode is evidence in the ontology.
+  evidence: "line-strong",
 };
 
 export function GraphCanvas({ nodes, edges, selected, select }: GraphCanvasProps) {
@@ -40,11 +58,15 @@ export function GraphCanvas({ nodes, edges, selected, select }: GraphCanvasProps
       style: createStyle(element.current),
       maxZoom: 2,
     });
+    core.on("zoom pan resize layoutstop", () => labelNodes(core));
     core.on("mouseover", "node", ({ target }) => target.addClass("named"));
     core.on("mouseout", "node", ({ target }) => target.removeClass("named"));
     core.on("tap", "node", ({ target }) => choose.current(target.id()));
     graph.current = core;
-    return () => core.destroy();
+    return () => {
+      core.removeAllListeners();
+      core.destroy();
+    };
   }, [theme.value]);
 
   useEffect(() => {
@@ -59,28 +81,65 @@ export function GraphCanvas({ nodes, edges, selected, select }: GraphCanvasProps
     const added = core.add([
       ...nodes
         .filter(({ id }) => isNew(id))
-        .map(({ id, kind, label }) => ({ data: { id, kind, label: shorten(label, 28) } })),
+        .map(({ id, kind, label }) => ({
+          data: { id, kind, label: shorten(label, /\s/.test(label) ? LABEL_LENGTH : WORD_LENGTH) },
+        })),
       ...edges
         .filter((edge) => isNew(nameEdge(edge)))
         .map((edge) => ({
           data: { id: nameEdge(edge), source: edge.from, target: edge.to, label: edge.predicate },
         })),
     ]);
-    core.elements().removeClass("selected near far quiet");
+    core.elements().removeClass("selected near far");
     const chosen = core.getElementById(selected).addClass("selected");
     const near = chosen.closedNeighborhood();
-    if (near.nodes().length <= LABELLED_NODES) near.addClass("near");
-    if (core.nodes().length > LABELLED_NODES) {
-      core.nodes().difference(chosen).addClass("quiet");
-      core.elements().difference(near).addClass("far");
-    }
-    if (added.nonempty())
+    if (near.nodes().length <= LABELLED_RELATIONS) near.edges().addClass("near");
+    if (chosen.nonempty()) core.elements().difference(near).addClass("far");
+    if (added.empty()) labelNodes(core);
+    else
       core
-        .layout({ name: "cose", animate: false, nodeRepulsion: () => 60_000, idealEdgeLength: () => 70 })
+        .layout({
+          name: "cose",
+          animate: false,
+          nodeRepulsion: () => 60_000,
+          idealEdgeLength: () => 70,
+          ...(core.nodes().length > LARGE_GRAPH ? QUICK_LAYOUT : {}),
+        })
         .run();
   }, [nodes, edges, selected, theme.value]);
 
   return <div ref={element} id={STYLE_ELEMENT} class="graph-canvas" role="img" aria-label="Graph" />;
+}
+
+/** Shows the labels that cover no other label, nor a node unless they are of a hub: of the selected node, of its neighbours, then of those with the most relations. */
+function labelNodes(core: cytoscape.Core): void {
+  // A layout may end after the view was left.
+  if (core.destroyed()) return;
+  const rank = (node: cytoscape.NodeSingular) =>
+    (node.hasClass("selected") ? 2e6 : node.hasClass("far") ? 0 : 1e6) + node.degree(false);
+  const nodes = core.nodes().toArray() as cytoscape.NodeSingular[];
+  const places = nodes.map((node) => node.renderedPosition());
+  const taken: { x: number; y: number }[] = [];
+  core.batch(() => {
+    for (const node of nodes.sort((a, b) => rank(b) - rank(a))) {
+      const { x, y } = node.renderedPosition();
+      const isHub = node.degree(false) >= HUB_DEGREE;
+      const isFree =
+        taken.every((other) => Math.abs(other.x - x) > LABEL_WIDTH || Math.abs(other.y - y) > LABEL_HEIGHT) &&
+        (isHub ||
+          places.every(
+            (other) =>
+              Math.abs(other.x - x) > LABEL_WIDTH / 2 || other.y <= y || other.y - y > LABEL_HEIGHT + 8,
+          ));
+      const isLabelled = isFree || node.hasClass("selected");
+      if (isLabelled) taken.push({ x, y });
+      node.toggleClass("labelled", isLabelled);
+    }
+    core.nodes().style({
+      "font-size": LABEL_SIZE / core.zoom(),
+      "text-max-width": `${(LABEL_WIDTH - 8) / core.zoom()}px`,
+    });
+  });
 }
 
 function nameEdge({ from, to, predicate }: GraphEdge): string {
@@ -89,7 +148,7 @@ function nameEdge({ from, to, predicate }: GraphEdge): string {
 
 function createStyle(element: HTMLElement): cytoscape.StylesheetJson {
   const read = (name: string) => readColour(element, name);
-  const kinds = Object.entries(TONES).map(([kind, tone]) => ({
+  const kinds = Object.entries(NODE_TONES).map(([kind, tone]) => ({
     selector: `node[kind = "${kind}"]`,
     style: { "background-color": read(tone) },
   }));
@@ -97,16 +156,15 @@ function createStyle(element: HTMLElement): cytoscape.StylesheetJson {
     {
       selector: "node",
       style: {
-        label: "data(label)",
         color: read("text"),
         "background-color": read("line-strong"),
         width: 16,
         height: 16,
-        "font-size": 10,
         "text-valign": "bottom",
         "text-margin-y": 4,
         "text-wrap": "wrap",
-        "text-max-width": "110px",
+        "text-background-color": read("surface"),
+        "text-background-opacity": 0.8,
       },
     },
     ...kinds,
@@ -138,19 +196,8 @@ function createStyle(element: HTMLElement): cytoscape.StylesheetJson {
       selector: "node.selected",
       style: { width: 24, height: 24, "border-width": 3, "border-color": read("text") },
     },
-    { selector: ".far", style: { opacity: 0.4 } },
-    { selector: "node.quiet", style: { "min-zoomed-font-size": 14 } },
-    { selector: "node.near", style: { "min-zoomed-font-size": 0 } },
-    {
-      selector: "node.named",
-      style: {
-        opacity: 1,
-        "min-zoomed-font-size": 0,
-        "font-size": 14,
-        "z-index": 10,
-        "text-background-color": read("surface"),
-        "text-background-opacity": 1,
-      },
-    },
+    { selector: ".far", style: { opacity: 0.45 } },
+    { selector: "node.labelled", style: { label: "data(label)" } },
+    { selector: "node.named", style: { label: "data(label)", opacity: 1, "z-index": 10 } },
   ] as cytoscape.StylesheetJson;
 }

@@ -1,5 +1,6 @@
 // The graph around a node: memories, sessions, agents, episodes and their relations, expanded on demand.
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { CodeBlock } from "../../components/code-block";
 import { EmptyState, ErrorNote, Loading } from "../../components/feedback";
 import { SelectField } from "../../components/fields";
 import { formatQuantity, shorten } from "../../state/format";
@@ -7,10 +8,14 @@ import { describeError, useLoad } from "../../state/load";
 import { route, toHref } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
 import { GraphCanvas } from "./graph-canvas";
+import { GraphLegend, nameKind } from "./graph-legend";
 import { type GraphEdge, type GraphNode, isNodeName, readNeighbours } from "./read-neighbours";
 
 export function GraphView() {
-  const { kioku } = useConnection();
+  const { kioku, key } = useConnection();
+  const rememberCommand = `curl -sS ${location.origin}/v1/remember \\
+  -H 'Authorization: Bearer ${key}' \\
+  -d '{"content":"The project uses Phoenix 1.7","type":"fact","project_id":"shop"}'`;
   const [, given] = route.value.path;
   const newest = useLoad(() => kioku.memories.list().page({ limit: 1 }), []);
   const id = given ?? (newest.value?.data[0] && `memory_${newest.value.data[0].id}`);
@@ -18,16 +23,22 @@ export function GraphView() {
     <>
       <h1>Graph</h1>
       {id !== undefined && !isNodeName(id) ? (
-        <EmptyState title="The address names no node" />
+        <EmptyState title="The address names no node">
+          <p>
+            It ends with the kind and the id of one, such as <code>#/graph/project_shop</code>. A memory links
+            to its own.
+          </p>
+        </EmptyState>
       ) : id !== undefined ? (
         <Explorer key={id} start={id} />
+      ) : newest.error !== null ? (
+        <ErrorNote message={newest.error} retry={newest.reload} />
       ) : newest.value === undefined ? (
         <Loading what="the graph" />
       ) : (
         <EmptyState title="There is no graph yet">
-          <p>
-            It grows with the memories. <a href={toHref(["memories"])}>Store the first one.</a>
-          </p>
+          <p>It grows with the memories. Store the first one:</p>
+          <CodeBlock code={rememberCommand} label="Store a memory" />
         </EmptyState>
       )}
     </>
@@ -43,6 +54,7 @@ function Explorer({ start }: { start: string }) {
   const [predicate, setPredicate] = useState("");
   const [error, setError] = useState<string | null>(null);
   const [truncated, setTruncated] = useState<readonly string[]>([]);
+  const [attempt, setAttempt] = useState(0);
 
   // The relations of a node are read when it is selected.
   useEffect(() => {
@@ -64,7 +76,7 @@ function Explorer({ start }: { start: string }) {
       },
     );
     return () => controller.abort();
-  }, [selected]);
+  }, [selected, attempt]);
 
   const predicates = [...new Set([...graph.edges.values()].map((edge) => edge.predicate))].sort();
   const edges = useMemo(
@@ -86,12 +98,17 @@ function Explorer({ start }: { start: string }) {
           change={setPredicate}
         />
         <p class="soft" role="status">
-          {formatQuantity(nodes.length, "node")}, {formatQuantity(edges.length, "relation")}
+          {node === undefined && error === null
+            ? "Loading the relations…"
+            : `${formatQuantity(nodes.length, "node")}, ${formatQuantity(edges.length, "relation")}`}
         </p>
       </div>
-      {error !== null && <ErrorNote message={error} />}
+      {error !== null && <ErrorNote message={error} retry={() => setAttempt(attempt + 1)} />}
       <div class="columns columns-session">
-        <GraphCanvas nodes={nodes} edges={edges} selected={selected} select={setSelected} />
+        <div>
+          <GraphCanvas nodes={nodes} edges={edges} selected={selected} select={setSelected} />
+          <GraphLegend hint="Drag to move, scroll to zoom, click a node to expand it." />
+        </div>
         <div>
           {node !== undefined && <NodePanel node={node} edges={edges} graph={graph} select={setSelected} />}
           {truncated.includes(selected) && <p class="soft">It has more relations than are shown.</p>}
@@ -110,29 +127,40 @@ type NodePanelProps = {
 
 /** The selected node and its relations as text, for those who cannot use the picture. */
 function NodePanel({ node, edges, graph, select }: NodePanelProps) {
-  const relations = edges.flatMap(({ from, to, predicate }) => {
-    if (from === node.id) return [{ text: `${predicate} →`, other: to }];
-    return to === node.id ? [{ text: `← ${predicate}`, other: from }] : [];
-  });
+  const relations = new Map<string, string[]>();
+  for (const { from, to, predicate } of edges) {
+    if (from !== node.id && to !== node.id) continue;
+    const text = from === node.id ? `${predicate} →` : `← ${predicate}`;
+    relations.set(text, [...(relations.get(text) ?? []), from === node.id ? to : from]);
+  }
   const name = node.id.slice(node.kind.length + 1);
   const view = VIEWS[node.kind];
   return (
     <>
-      <h2>{node.label}</h2>
+      <h2>{shorten(node.label, 240)}</h2>
       <p class="meta">
-        <span class="label">{node.kind}</span>
+        <span class="label">{nameKind(node.kind)}</span>
         {view !== undefined && <a href={toHref([view, decodeURIComponent(name)])}>Open</a>}
       </p>
-      <ul class="plain graph-relations">
-        {relations.map(({ text, other }) => (
-          <li key={`${text} ${other}`}>
-            <span class="soft">{text}</span>{" "}
-            <button type="button" class="link" onClick={() => select(other)}>
-              {shorten(graph.nodes.get(other)?.label ?? other, 80)}
-            </button>
-          </li>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <div class="graph-relations" role="region" aria-label="Neighbours" tabIndex={0}>
+        {[...relations].map(([text, others]) => (
+          <div key={text}>
+            <h3>
+              {text} <span class="soft">{others.length}</span>
+            </h3>
+            <ul class="plain">
+              {others.map((other) => (
+                <li key={other}>
+                  <button type="button" class="link" onClick={() => select(other)}>
+                    {shorten(graph.nodes.get(other)?.label ?? other, 80)}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </div>
         ))}
-      </ul>
+      </div>
     </>
   );
 }

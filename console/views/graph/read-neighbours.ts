@@ -15,8 +15,11 @@ export type GraphEdge = { from: string; to: string; predicate: string };
 
 export type Neighbourhood = { nodes: GraphNode[]; edges: GraphEdge[]; isTruncated: boolean };
 
-/** As many relations in each direction: a project with thousands stays legible. */
-const MOST_RELATIONS = 80;
+/** As many relations of a predicate and a direction: a project with thousands stays legible. */
+const MOST_RELATIONS = 60;
+
+/** A predicate that fills an answer is left out of the next one, so that the others are seen; so often. */
+const MOST_ROUNDS = 4;
 
 const NODE_NAME = /^[a-z_]+_(?:[\w.~-]|%[0-9A-F]{2})+$/;
 
@@ -28,39 +31,57 @@ export function isNodeName(text: string): boolean {
 /** Reads the relations of a node by its name. */
 export async function readNeighbours(kioku: Kioku, id: string, signal: AbortSignal): Promise<Neighbourhood> {
   const self = `<${NAMESPACE}${id}>`;
-  const ask = async (pattern: string) => {
-    const query = `PREFIX jido: <${NAMESPACE}>
-SELECT ?predicate ?other ?label WHERE { ${pattern} FILTER(isIRI(?other)) OPTIONAL { ?other jido:summary|jido:goal ?label } }
-LIMIT ${MOST_RELATIONS}`;
-    const { results } = await kioku.sparql({ query, infer: false }, { signal });
+  const ask = async (query: string) => {
+    const { results } = await kioku.sparql(
+      { query: `PREFIX jido: <${NAMESPACE}>\n${query}`, infer: false },
+      { signal },
+    );
     return results?.bindings ?? [];
   };
-  const [out, into, own] = await Promise.all([
-    ask(`${self} ?predicate ?other .`),
-    ask(`?other ?predicate ${self} .`),
-    kioku.sparql(
-      { query: `SELECT ?label WHERE { ${self} <${NAMESPACE}summary> ?label } LIMIT 1` },
-      { signal },
+  // The labels are read of the relations that are shown, and by one predicate each, which is faster than a path of two.
+  const readRound = (pattern: string, seen: readonly string[]) =>
+    ask(`SELECT ?predicate ?other ?summary ?goal WHERE {
+  { SELECT ?predicate ?other WHERE {
+    ${pattern} FILTER(isIRI(?other)${seen.map((iri) => ` && ?predicate != <${iri}>`).join("")})
+  } LIMIT ${MOST_RELATIONS} }
+  OPTIONAL { ?other jido:summary ?summary } OPTIONAL { ?other jido:goal ?goal }
+}`);
+  const readRelations = async (pattern: string) => {
+    const rows = [];
+    const seen = new Set<string>();
+    for (let round = 1; ; round += 1) {
+      const found = await readRound(pattern, [...seen]);
+      rows.push(...found);
+      if (found.length < MOST_RELATIONS) return { rows, isTruncated: round > 1 };
+      if (round === MOST_ROUNDS) return { rows, isTruncated: true };
+      for (const { predicate } of found) if (predicate !== undefined) seen.add(predicate.value);
+    }
+  };
+  const [out, into, [own]] = await Promise.all([
+    readRelations(`${self} ?predicate ?other .`),
+    readRelations(`?other ?predicate ${self} .`),
+    ask(
+      `SELECT ?summary ?goal WHERE { OPTIONAL { ${self} jido:summary ?summary } OPTIONAL { ${self} jido:goal ?goal } } LIMIT 1`,
     ),
   ]);
-  const nodes: GraphNode[] = [toNode(id, own.results?.bindings[0]?.label?.value)];
+  const nodes: GraphNode[] = [toNode(id, own?.summary?.value ?? own?.goal?.value)];
   const edges: GraphEdge[] = [];
-  for (const [rows, isOut] of [
+  for (const [{ rows }, isOut] of [
     [out, true],
     [into, false],
   ] as const) {
-    for (const { predicate, other, label } of rows) {
+    for (const { predicate, other, summary, goal } of rows) {
       const name = toLocalName(other?.value);
       const relation = toLocalName(predicate?.value);
       // Classes and individuals of the ontology are properties of a node rather than its neighbours.
       if (name === null || relation === null || !isNodeName(name)) continue;
-      nodes.push(toNode(name, label?.value));
+      nodes.push(toNode(name, summary?.value ?? goal?.value));
       edges.push(
         isOut ? { from: id, to: name, predicate: relation } : { from: name, to: id, predicate: relation },
       );
     }
   }
-  return { nodes, edges, isTruncated: Math.max(out.length, into.length) === MOST_RELATIONS };
+  return { nodes, edges, isTruncated: out.isTruncated || into.isTruncated };
 }
 
 export function toNode(id: string, label: string | undefined): GraphNode {

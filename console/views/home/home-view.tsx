@@ -1,34 +1,43 @@
 // Home: how to connect, what is stored, and whether the service is well.
 import type { Usage } from "kioku/client";
-import { DayChart } from "../../components/day-chart";
 import { WhenLoaded } from "../../components/feedback";
-import { StatusLabel, Time, TypeLabel } from "../../components/labels";
+import { Owners, StatusLabel, Time, TypeLabel } from "../../components/labels";
 import { formatBytes, formatCount } from "../../state/format";
 import { useLoad } from "../../state/load";
 import { toHref } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
+import { Activity } from "./activity";
 import { ConnectSnippets } from "./connect-snippets";
+import { Health } from "./health";
 
 export function HomeView() {
-  const { kioku } = useConnection();
-  const usage = useLoad((signal) => kioku.usage({ signal }), []);
+  const { own } = useConnection();
   return (
     <>
       <h1>Home</h1>
-      <WhenLoaded loaded={usage} what="totals">
-        {(totals) => (
-          <>
-            <Totals usage={totals} />
-            {totals.memories + totals.messages + totals.sessions + totals.episodes === 0 ? (
-              <Start />
-            ) : (
-              <Overview />
-            )}
-          </>
-        )}
-      </WhenLoaded>
-      <Version />
+      {/* The totals are those of the whole tenant. */}
+      {own.bind === null ? <Tenant /> : <Overview />}
+      <Health />
     </>
+  );
+}
+
+function Tenant() {
+  const { kioku } = useConnection();
+  const usage = useLoad((signal) => kioku.usage({ signal }), []);
+  return (
+    <WhenLoaded loaded={usage} what="totals">
+      {(totals) => (
+        <>
+          <Totals usage={totals} />
+          {totals.memories + totals.messages + totals.sessions + totals.episodes === 0 ? (
+            <Start />
+          ) : (
+            <Overview />
+          )}
+        </>
+      )}
+    </WhenLoaded>
   );
 }
 
@@ -42,8 +51,11 @@ function Start() {
 }
 
 function Overview() {
+  const { own } = useConnection();
   return (
     <>
+      {/* There are no metrics of a user. */}
+      {own.bind?.user_id === undefined && <Activity />}
       <div class="columns">
         <section>
           <h2>Newest memories</h2>
@@ -54,10 +66,6 @@ function Overview() {
           <LatestSessions />
         </section>
       </div>
-      <section>
-        <h2>Work of the last 30 days</h2>
-        <Activity />
-      </section>
       <section>
         <h2>Connect</h2>
         <ConnectSnippets />
@@ -149,8 +157,7 @@ function LatestSessions() {
                 <p class="meta">
                   <StatusLabel status={status} />
                   <Time at={updated_at} />
-                  {user_id !== null && <span>user {user_id}</span>}
-                  {agent_id !== null && <span>agent {agent_id}</span>}
+                  <Owners user_id={user_id} agent_id={agent_id} />
                 </p>
               </li>
             ))}
@@ -158,52 +165,5 @@ function LatestSessions() {
         </>
       )}
     </WhenLoaded>
-  );
-}
-
-function Activity() {
-  const { kioku } = useConnection();
-  const metrics = useLoad((signal) => kioku.metrics({ window_days: 30 }, { signal }), []);
-  return (
-    <WhenLoaded loaded={metrics} what="metrics">
-      {({ by_day, total }) =>
-        total.episodes === 0 && total.prime.calls === 0 ? (
-          <p class="soft">
-            No episodes and briefings in this time. Agents record their attempts with{" "}
-            <code>POST /v1/episodes</code>.
-          </p>
-        ) : (
-          <DayChart
-            label="Episodes and briefings by day"
-            days={by_day.map(({ day }) => day)}
-            series={[
-              { name: "episodes", tone: "accent", values: by_day.map(({ episodes }) => episodes) },
-              { name: "briefings", tone: "good", values: by_day.map(({ prime }) => prime.calls) },
-            ]}
-          />
-        )
-      }
-    </WhenLoaded>
-  );
-}
-
-function Version() {
-  const { kioku } = useConnection();
-  const health = useLoad((signal) => kioku.health({ signal }), []);
-  return (
-    <section>
-      <h2>Health</h2>
-      <WhenLoaded loaded={health} what="health">
-        {({ status, version }) => (
-          <p class="meta">
-            <StatusLabel status={status} />
-            <span>version {version}</span>
-            <span>
-              All checks: sign in with <code>ADMIN_KEY</code>, or run <code>npx kioku doctor</code>
-            </span>
-          </p>
-        )}
-      </WhenLoaded>
-    </section>
   );
 }

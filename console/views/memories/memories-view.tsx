@@ -1,33 +1,35 @@
 // Memories: the newest, or those that a recall finds, with the signals of each hit.
-import type { RecallAnswer } from "kioku/client";
 import { useEffect, useState } from "preact/hooks";
-import { SignalBars } from "../../components/bars";
 import { CodeBlock } from "../../components/code-block";
 import { EmptyState, LoadMore, WhenLoaded } from "../../components/feedback";
 import { DateField, Filters, SelectField, TextField } from "../../components/fields";
-import { Owners, StatusLabel, Time, TypeLabel } from "../../components/labels";
-import { formatName, formatShare } from "../../state/format";
-import { useLoad, usePages } from "../../state/load";
-import { replaceQuery, route, toHref } from "../../state/router";
+import { KEEPS_VALUE, useLoad, usePages } from "../../state/load";
+import { replaceQuery, route } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
-import {
-  FILTER_NAMES,
-  isRecall,
-  listMemories,
-  type MemoryFilters,
-  matches,
-  recallMemories,
-} from "./memory-filters";
+import { AsOfSlider } from "./as-of-slider";
+import { MemoryCard } from "./memory-card";
+import { FILTER_NAMES, isRecall, listMemories, type MemoryFilters, matches } from "./memory-filters";
+import { RecalledMemories } from "./recalled-memories";
+
+/** An undefined value removes a filter. */
+type Changes = { [name in keyof MemoryFilters]: string | undefined };
 
 export function MemoriesView() {
   const filters: MemoryFilters = route.value.query;
-  const change = (changes: MemoryFilters) => replaceQuery({ ...filters, ...changes });
+  const change = (changes: Changes) => replaceQuery({ ...filters, ...changes });
+  // The memories of another time take the place of those that are shown; other filters begin anew.
+  const others = JSON.stringify({ ...filters, as_of: undefined });
   return (
     <>
       <h1>Memories</h1>
       <SearchForm query={filters.query ?? ""} search={(query) => change({ query })} />
       <MemoryFilterFields filters={filters} change={change} />
-      {isRecall(filters) ? <RecalledMemories filters={filters} /> : <NewestMemories filters={filters} />}
+      <AsOfSlider asOf={filters.as_of} change={(as_of) => change({ as_of })} />
+      {isRecall(filters) ? (
+        <RecalledMemories key={others} filters={filters} />
+      ) : (
+        <NewestMemories key={others} filters={filters} />
+      )}
     </>
   );
 }
@@ -61,14 +63,9 @@ function SearchForm({ query, search }: { query: string; search: (query: string) 
 
 const STATUSES = [["", "live"], ["all", "all"], "superseded", "invalidated", "forgotten"] as const;
 const MODES = [["", "hybrid"], "text", "semantic"] as const;
-const SOURCES = [
-  ["", "memories and messages"],
-  "memories",
-  "messages",
-  ["memories,messages,episodes", "everything"],
-] as const;
+const SOURCES = [["", "both"], "memories", "messages", ["memories,messages,episodes", "everything"]] as const;
 
-type FilterFieldsProps = { filters: MemoryFilters; change: (changes: MemoryFilters) => void };
+type FilterFieldsProps = { filters: MemoryFilters; change: (changes: Changes) => void };
 
 function MemoryFilterFields({ filters, change }: FilterFieldsProps) {
   const { kioku } = useConnection();
@@ -112,7 +109,11 @@ function MemoryFilterFields({ filters, change }: FilterFieldsProps) {
         </>
       )}
       {count > 0 && (
-        <button type="button" class="button" onClick={() => replaceQuery({ query: filters.query })}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => replaceQuery({ query: filters.query, as_of: filters.as_of })}
+        >
           Clear filters
         </button>
       )}
@@ -122,20 +123,18 @@ function MemoryFilterFields({ filters, change }: FilterFieldsProps) {
 
 function NewestMemories({ filters }: { filters: MemoryFilters }) {
   const { kioku } = useConnection();
-  const pages = usePages(() => listMemories(kioku, filters), [filters]);
+  const pages = usePages(() => listMemories(kioku, filters), [filters], KEEPS_VALUE);
   return (
     <WhenLoaded loaded={pages} what="memories">
       {(loaded) => {
         const memories = loaded.filter((memory) => matches(memory, filters));
         return (
           <>
-            {memories.length === 0 && !pages.hasMore && (
-              <NoMemories isFiltered={Object.keys(filters).length > 0} />
-            )}
-            <ul class="cards" aria-label="Newest memories">
+            {memories.length === 0 && !pages.hasMore && <NoMemories filters={filters} />}
+            <ul class="cards" aria-label="Newest memories" aria-busy={pages.isLoading}>
               {memories.map((memory) => (
                 <li key={memory.id}>
-                  <MemoryCard memory={memory} />
+                  <MemoryCard memory={memory} asOf={filters.as_of} />
                 </li>
               ))}
             </ul>
@@ -147,9 +146,20 @@ function NewestMemories({ filters }: { filters: MemoryFilters }) {
   );
 }
 
-function NoMemories({ isFiltered }: { isFiltered: boolean }) {
+function NoMemories({ filters: { as_of, ...others } }: { filters: MemoryFilters }) {
   const { key } = useConnection();
-  if (isFiltered) return <EmptyState title="No memory passes these filters" />;
+  if (Object.keys(others).length > 0)
+    return (
+      <EmptyState title="No memory passes these filters">
+        <p>Clear them, or search in all statuses.</p>
+      </EmptyState>
+    );
+  if (as_of !== undefined)
+    return (
+      <EmptyState title="Nothing was known yet">
+        <p>Move the slider to a later time.</p>
+      </EmptyState>
+    );
   const call = `curl -sS ${location.origin}/v1/remember \\
   -H 'Authorization: Bearer ${key}' \\
   -d '{"content":"The project uses Phoenix 1.7","type":"fact","project_id":"shop"}'`;
@@ -159,135 +169,4 @@ function NoMemories({ isFiltered }: { isFiltered: boolean }) {
       <CodeBlock code={call} label="Store a memory" />
     </EmptyState>
   );
-}
-
-type ListedMemory = {
-  id: string;
-  content: string;
-  type: string;
-  status: string;
-  confidence: number;
-  timestamp: string;
-  source_type: string;
-  user_id: string | null;
-  agent_id: string | null;
-  project_id: string | null;
-  session_id: string | null;
-  tags: string[];
-};
-
-function MemoryCard({ memory }: { memory: ListedMemory }) {
-  return (
-    <>
-      <a class="card-title" href={toHref(["memories", memory.id])}>
-        {memory.content}
-      </a>
-      <p class="meta">
-        <TypeLabel type={memory.type} />
-        {memory.status !== "live" && <StatusLabel status={memory.status} />}
-        <Time at={memory.timestamp} />
-        <span>confidence {formatShare(memory.confidence)}</span>
-        {memory.source_type !== "agent" && <span>from {formatName(memory.source_type)}</span>}
-        <Owners {...memory} />
-        {memory.tags.map((tag) => (
-          <a key={tag} href={toHref(["memories"], { tag })}>
-            #{tag}
-          </a>
-        ))}
-      </p>
-    </>
-  );
-}
-
-function RecalledMemories({ filters }: { filters: MemoryFilters }) {
-  const { kioku } = useConnection();
-  const recalled = useLoad((signal) => recallMemories(kioku, filters, signal), [filters]);
-  return (
-    <WhenLoaded loaded={recalled} what="hits">
-      {(answer) => (
-        <>
-          <RecallSummary answer={answer} hasQuery={Boolean(filters.query)} />
-          <ol class="cards" aria-label="Hits">
-            {answer.memories.map((hit) => (
-              <li key={`${hit.kind} ${hit.id}`}>
-                <HitCard hit={hit} />
-                <SignalBars signals={hit.signals} score={hit.score} />
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-    </WhenLoaded>
-  );
-}
-
-function RecallSummary({ answer, hasQuery }: { answer: RecallAnswer; hasQuery: boolean }) {
-  const { memories, confidence, hint, degraded, not_reranked, time_ranges } = answer;
-  const mode = memories[0]?.signals.mode;
-  return (
-    <div class="recall-summary" role="status">
-      <p class="meta">
-        <strong>
-          {memories.length} {memories.length === 1 ? "hit" : "hits"}
-        </strong>
-        {hasQuery && (
-          <span>
-            answers the query: <StatusLabel status={confidence} />
-          </span>
-        )}
-        {mode !== undefined && <span>{mode} search</span>}
-        {time_ranges?.map(({ text, since, until }) => (
-          <span key={text}>
-            “{text}” is {since.slice(0, 10)} to {until.slice(0, 10)}
-          </span>
-        ))}
-      </p>
-      {[hint, degraded, not_reranked].map(
-        (text) =>
-          text !== undefined && (
-            <p key={text} class="note">
-              {text}
-            </p>
-          ),
-      )}
-      {memories.length === 0 && (
-        <EmptyState title="Nothing is known about this">
-          <p>An agent would get the same answer: no hits, rather than a wrong one.</p>
-        </EmptyState>
-      )}
-    </div>
-  );
-}
-
-function HitCard({ hit }: { hit: RecallAnswer["memories"][number] }) {
-  switch (hit.kind) {
-    case "memory":
-      return <MemoryCard memory={hit} />;
-    case "message":
-      return (
-        <>
-          <a class="card-title" href={toHref(["sessions", hit.session_id])}>
-            {hit.content}
-          </a>
-          <p class="meta">
-            <span class="label">message</span>
-            <span>{hit.name ?? hit.role}</span>
-            <Time at={hit.timestamp} />
-            <Owners {...hit} />
-          </p>
-        </>
-      );
-    case "episode":
-      return (
-        <>
-          <span class="card-title">{hit.content}</span>
-          <p class="meta">
-            <span class="label">episode</span>
-            <StatusLabel status={hit.outcome} />
-            <Time at={hit.timestamp} />
-            <Owners {...hit} />
-          </p>
-        </>
-      );
-  }
 }

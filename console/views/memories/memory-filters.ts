@@ -13,7 +13,7 @@ export const FILTER_NAMES = [
   "mode",
   "sources",
 ] as const;
-export type MemoryFilters = Partial<Record<(typeof FILTER_NAMES)[number] | "query", string>>;
+export type MemoryFilters = Partial<Record<(typeof FILTER_NAMES)[number] | "query" | "as_of", string>>;
 
 /** The most hits that a recall returns. */
 const MOST_HITS = 50;
@@ -31,12 +31,13 @@ export function listMemories(kioku: Kioku, filters: MemoryFilters) {
     ...toIds(filters),
     ...(filters.type ? { type: filters.type as Memory["type"] } : {}),
     ...(filters.tag ? { tag: filters.tag } : {}),
+    ...(filters.as_of ? { as_of: filters.as_of } : {}),
     include_superseded: filters.status !== undefined && filters.status !== "",
   });
 }
 
 export async function recallMemories(kioku: Kioku, filters: MemoryFilters, signal: AbortSignal) {
-  const { query, type, tag, since, until, mode, sources, status } = filters;
+  const { query, type, tag, since, until, mode, sources, status, as_of } = filters;
   const input: RecallInput = {
     ...toIds(filters),
     ...(query ? { query } : {}),
@@ -45,6 +46,7 @@ export async function recallMemories(kioku: Kioku, filters: MemoryFilters, signa
     ...(since ? { since: `${since}T00:00:00.000Z` } : {}),
     ...(until ? { until: `${until}T23:59:59.999Z` } : {}),
     ...(mode ? { mode: mode as NonNullable<RecallInput["mode"]> } : {}),
+    ...(as_of ? { as_of } : {}),
     ...(sources ? { sources: sources.split(",") as Source[] } : {}),
     include_superseded: Boolean(status),
     // People who look want to see doubtful memories, too.

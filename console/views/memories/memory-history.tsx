@@ -6,9 +6,17 @@ import { useLoad } from "../../state/load";
 import { toHref } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
 
-export function MemoryHistory({ id, revision }: { id: string; revision: string }) {
+type MemoryHistoryProps = {
+  id: string;
+  revision: string;
+  /** The time whose history it is; undefined for now. */
+  asOf: string | undefined;
+};
+
+export function MemoryHistory({ id, revision, asOf }: MemoryHistoryProps) {
   const { kioku } = useConnection();
-  const history = useLoad((signal) => kioku.memories.history(id, {}, { signal }), [id, revision]);
+  const clock = asOf === undefined ? {} : { as_of: asOf };
+  const history = useLoad((signal) => kioku.memories.history(id, clock, { signal }), [id, revision, asOf]);
   return (
     <WhenLoaded loaded={history} what="its history">
       {({ data }) => (
@@ -19,11 +27,11 @@ export function MemoryHistory({ id, revision }: { id: string; revision: string }
                 <time dateTime={version.valid_from}>{formatTime(version.valid_from)}</time>
                 <StatusLabel status={version.status} />
               </p>
-              <p>
+              <p class="excerpt">
                 {version.id === id ? (
                   <strong>{version.content}</strong>
                 ) : (
-                  <a href={toHref(["memories", version.id])}>{version.content}</a>
+                  <a href={toHref(["memories", version.id], { as_of: asOf })}>{version.content}</a>
                 )}
               </p>
             </li>

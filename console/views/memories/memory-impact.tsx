@@ -20,7 +20,9 @@ export function MemoryImpact({ id }: { id: string }) {
           <ul class="plain">
             {data.map((memory) => (
               <li key={memory.id}>
-                <a href={toHref(["memories", memory.id])}>{memory.content}</a>
+                <a class="excerpt" href={toHref(["memories", memory.id])}>
+                  {memory.content}
+                </a>
                 <p class="meta">
                   <StatusLabel status={memory.status} />
                   <span>{memory.path.map(({ relation }) => formatName(relation)).join(" → ")}</span>

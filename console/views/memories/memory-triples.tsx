@@ -23,32 +23,46 @@ function TripleTable({ id }: { id: string }) {
   const triples = useLoad((signal) => kioku.memories.triples(id, { signal }), [id]);
   return (
     <WhenLoaded loaded={triples} what="the triples">
-      {({ data }) => (
-        <ScrollRegion label="Triples">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Subject</th>
-                <th scope="col">Predicate</th>
-                <th scope="col">Object</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map(({ subject, predicate, object }) => (
-                <tr key={`${subject} ${predicate} ${object}`}>
-                  <td>
-                    <code>{toLocalName(subject)}</code>
-                  </td>
-                  <td>
-                    <code>{toLocalName(predicate)}</code>
-                  </td>
-                  <td>{toLocalName(object)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
-      )}
+      {({ data }) => {
+        // Triples about the memory itself, which is the rule, need no column for their subject.
+        const [subject, ...others] = new Set(data.map((triple) => triple.subject));
+        const isOne = others.length === 0;
+        return (
+          <>
+            {isOne && subject !== undefined && (
+              <p class="soft">
+                All are about <code>{toLocalName(subject)}</code>.
+              </p>
+            )}
+            <ScrollRegion label="Triples">
+              <table>
+                <thead>
+                  <tr>
+                    {!isOne && <th scope="col">Subject</th>}
+                    <th scope="col">Predicate</th>
+                    <th scope="col">Object</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map(({ subject, predicate, object }) => (
+                    <tr key={`${subject} ${predicate} ${object}`}>
+                      {!isOne && (
+                        <td>
+                          <code>{toLocalName(subject)}</code>
+                        </td>
+                      )}
+                      <td>
+                        <code>{toLocalName(predicate)}</code>
+                      </td>
+                      <td>{toLocalName(object)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </ScrollRegion>
+          </>
+        );
+      }}
     </WhenLoaded>
   );
 }

@@ -18,7 +18,9 @@ import { WhyPicture } from "./why-picture";
 export function MemoryView() {
   const { kioku } = useConnection();
   const [, id = ""] = route.value.path;
-  const memory = useLoad((signal) => kioku.memories.get(id, {}, { signal }), [id]);
+  const { as_of } = route.value.query;
+  const clock = as_of === undefined ? {} : { as_of };
+  const memory = useLoad((signal) => kioku.memories.get(id, clock, { signal }), [id, as_of]);
   const [receipt, setReceipt] = useState<Record<string, number> | null>(null);
   if (receipt !== null)
     return (
@@ -33,8 +35,14 @@ export function MemoryView() {
   return (
     <>
       <p class="breadcrumb">
-        <a href={toHref(["memories"])}>Memories</a>
+        <a href={toHref(["memories"], { as_of })}>Memories</a>
       </p>
+      {as_of !== undefined && (
+        <p class="note note-warn">
+          As it was on {formatTime(as_of)}. <a href={toHref(["memories", id])}>Show it as it is now</a>
+        </p>
+      )}
+      {memory.value === undefined && <h1>Memory</h1>}
       <WhenLoaded loaded={memory} what="the memory">
         {(detail) => (
           <MemoryPage key={detail.id} memory={detail} reload={memory.reload} showReceipt={setReceipt} />
@@ -43,6 +51,9 @@ export function MemoryView() {
     </>
   );
 }
+
+/** In characters: longer content, or one of several lines, is set as text rather than as a heading. */
+const LONG_CONTENT = 200;
 
 type MemoryPageProps = {
   memory: MemoryDetail;
@@ -54,17 +65,18 @@ function MemoryPage({ memory, reload, showReceipt }: MemoryPageProps) {
   const [open, setOpen] = useState<"edit" | "forget" | "erase" | null>(null);
   const close = () => setOpen(null);
   const canForget = memory.status === "live";
+  const isLong = memory.content.length > LONG_CONTENT || memory.content.includes("\n");
   return (
     <>
-      <h1 class="statement">{memory.content}</h1>
+      <h1 class={isLong ? "statement statement-long" : "statement"}>{memory.content}</h1>
       <p class="meta">
         <TypeLabel type={memory.type} />
         <StatusLabel status={memory.status} />
-        <Time at={memory.timestamp} />
+        <Time at={memory.timestamp} isExact />
         <Owners {...memory} />
         <a href={toHref(["graph", `memory_${memory.id}`])}>Show in the graph</a>
       </p>
-      {hasScope("write") && (
+      {hasScope("write") && route.value.query.as_of === undefined && (
         <p class="actions">
           {canForget && (
             <button type="button" class="button" onClick={() => setOpen("edit")}>
@@ -87,7 +99,7 @@ function MemoryPage({ memory, reload, showReceipt }: MemoryPageProps) {
 
       <section>
         <h2>Why</h2>
-        <WhyPicture id={memory.id} revision={memory.status} />
+        <WhyPicture id={memory.id} status={memory.status} asOf={route.value.query.as_of} />
       </section>
       <div class="columns">
         <section>
@@ -97,7 +109,7 @@ function MemoryPage({ memory, reload, showReceipt }: MemoryPageProps) {
         <div>
           <section>
             <h2>History</h2>
-            <MemoryHistory id={memory.id} revision={memory.status} />
+            <MemoryHistory id={memory.id} revision={memory.status} asOf={route.value.query.as_of} />
           </section>
           <section>
             <h2>If it were wrong</h2>
@@ -151,8 +163,9 @@ function MemoryFacts({ memory }: { memory: MemoryDetail }) {
           <ul class="plain">
             {memory.links.map(({ relation, direction, id }) => (
               <li key={`${relation} ${direction} ${id}`}>
-                {direction === "out" ? `${formatName(relation)} →` : `← ${formatName(relation)}`}{" "}
+                {direction === "out" && `${formatName(relation)} `}
                 <a href={toHref(["memories", id])}>{id.slice(0, 12)}</a>
+                {direction === "in" && ` ${formatName(relation)} this one`}
               </li>
             ))}
           </ul>

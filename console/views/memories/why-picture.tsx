@@ -3,7 +3,7 @@ import type { LineageSource, MemoryLineage } from "kioku/client";
 import { ImportanceBar } from "../../components/bars";
 import { WhenLoaded } from "../../components/feedback";
 import { type FlowColumn, FlowPicture } from "../../components/flow-picture";
-import { StatusLabel, Time, TypeLabel } from "../../components/labels";
+import { IdLink, StatusLabel, Time, TypeLabel } from "../../components/labels";
 import { formatName, shorten } from "../../state/format";
 import { useLoad } from "../../state/load";
 import { toHref } from "../../state/router";
@@ -11,17 +11,21 @@ import { useConnection } from "../../state/sign-in";
 
 const EXCERPT = 160;
 
-export function WhyPicture({ id, revision }: { id: string; revision: string }) {
+/** `status` is that of the memory at the time `asOf`, by default now. */
+export function WhyPicture({ id, status, asOf }: { id: string; status: string; asOf: string | undefined }) {
   const { kioku } = useConnection();
   const lineage = useLoad(
     (signal) => kioku.request("GET", "/v1/memories/{id}/why", { params: { id }, signal }),
-    [id, revision],
+    [id, status],
   );
   return (
     <WhenLoaded loaded={lineage} what="where it comes from">
       {(why) => (
         <>
-          <FlowPicture label="From the sources to what came of it" columns={toColumns(why)} />
+          <FlowPicture
+            label="From the sources to what came of it"
+            columns={toColumns(asOf === undefined ? why : leaveOutLater(why, asOf), status)}
+          />
           {why.hidden > 0 && (
             <p class="soft">
               {why.hidden} more {why.hidden === 1 ? "is" : "are"} not visible to this key.
@@ -33,7 +37,20 @@ export function WhyPicture({ id, revision }: { id: string; revision: string }) {
   );
 }
 
-function toColumns(why: MemoryLineage): FlowColumn[] {
+/** Leaves out what came of a memory after a time. Its sources are as old as itself. */
+function leaveOutLater(why: MemoryLineage, asOf: string): MemoryLineage {
+  const until = Date.parse(asOf);
+  const isKnown = (at: string) => Date.parse(at) <= until;
+  const { derived, superseded_by, forgotten } = why;
+  return {
+    ...why,
+    derived: derived.filter(({ timestamp }) => isKnown(timestamp)),
+    superseded_by: superseded_by !== null && isKnown(superseded_by.timestamp) ? superseded_by : null,
+    forgotten: forgotten !== null && isKnown(forgotten.at) ? forgotten : null,
+  };
+}
+
+function toColumns(why: MemoryLineage, status: string): FlowColumn[] {
   const { memory, activity, sources, supersedes, superseded_by, forgotten, derived } = why;
   return [
     {
@@ -60,7 +77,7 @@ function toColumns(why: MemoryLineage): FlowColumn[] {
               <p>{shorten(memory.content, EXCERPT)}</p>
               <p class="meta">
                 <TypeLabel type={memory.type} />
-                <StatusLabel status={memory.status} />
+                <StatusLabel status={status} />
               </p>
             </div>
           ),
@@ -114,9 +131,12 @@ function SourceCard({ source }: { source: LineageSource }) {
           <p class="meta">
             <span>
               {source.name ?? source.role} in{" "}
-              <a href={toHref(["sessions", source.session_id])}>{source.session_id}</a>
+              <IdLink
+                id={source.session_id}
+                href={toHref(["sessions", source.session_id], { message: source.id })}
+              />
             </span>
-            <Time at={source.timestamp} />
+            <Time at={source.timestamp} isExact />
           </p>
         </>
       );
@@ -181,7 +201,7 @@ function ActivityCard({ activity }: { activity: MemoryLineage["activity"] }) {
       <p>{ACTIVITIES[kind]}</p>
       {importance !== null && <ImportanceBar score={importance.score} parts={importance.parts} />}
       <p class="meta">
-        <Time at={at} />
+        <Time at={at} isExact />
         {extracted_by !== null && <span>extracted by {extracted_by}</span>}
         {context_key !== null && <span>context key {context_key}</span>}
         {run !== null && <span>run {run}</span>}

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { CodeBlock } from "../../components/code-block";
 import { WhenLoaded } from "../../components/feedback";
-import { Time } from "../../components/labels";
+import { StatusLabel, Time } from "../../components/labels";
 import { shorten } from "../../state/format";
 import { useLoad } from "../../state/load";
 import { useConnection } from "../../state/sign-in";
@@ -14,7 +14,11 @@ type CognitionProps = { id: string; revision: number };
 export function Cognition(props: CognitionProps) {
   return (
     <>
-      <Fold title="Tasks and spaces">
+      <section>
+        <h2>Tasks</h2>
+        <Tasks {...props} />
+      </section>
+      <Fold title="Spaces">
         <Spaces {...props} />
       </Fold>
       <Fold title="Projectors">
@@ -37,6 +41,28 @@ function Fold({ title, children }: { title: string; children: ComponentChildren 
       </summary>
       {isOpen && children}
     </details>
+  );
+}
+
+function Tasks({ id, revision }: CognitionProps) {
+  const { kioku } = useConnection();
+  const tasks = useLoad(() => kioku.session(id).tasks.list().page(), [id, revision]);
+  return (
+    <WhenLoaded loaded={tasks} what="the tasks">
+      {({ data }) =>
+        data.length === 0 ? (
+          <p class="soft">None.</p>
+        ) : (
+          <ul class="plain">
+            {data.map((task) => (
+              <li key={task.id}>
+                <StatusLabel status={task.status} /> {task.text}
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </WhenLoaded>
   );
 }
 

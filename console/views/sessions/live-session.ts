@@ -1,6 +1,7 @@
 // Keeps a session's view up to date: at once after a signal, and after a change that sends none within seconds.
-import { isKiokuError, type Session, type Signal } from "kioku/client";
+import type { Session, Signal } from "kioku/client";
 import { useEffect, useState } from "preact/hooks";
+import { describeError } from "../../state/load";
 import { useConnection } from "../../state/sign-in";
 
 /** Messages and context send no signal; the session's record shows that they changed. */
@@ -13,6 +14,8 @@ export type LiveSession = {
   /** The newest signals, newest first. */
   signals: readonly Signal[];
   state: "connecting" | "live" | "lost";
+  /** Why the last call failed, while it is lost. */
+  error: string | null;
 };
 
 const MOST_SIGNALS = 20;
@@ -23,6 +26,7 @@ export function useLiveSession(id: string): LiveSession {
   const [session, setSession] = useState<Session>();
   const [signals, setSignals] = useState<readonly Signal[]>([]);
   const [state, setState] = useState<LiveSession["state"]>("connecting");
+  const [error, setError] = useState<string | null>(null);
 
   useEffect(() => {
     const controller = new AbortController();
@@ -40,22 +44,34 @@ export function useLiveSession(id: string): LiveSession {
     };
     const attempt = (work: () => Promise<void>) =>
       work().then(
-        () => setState("live"),
-        (error: unknown) => {
+        () => {
+          setState("live");
+          setError(null);
+        },
+        (caught: unknown) => {
           if (signal.aborted) return;
-          if (!isKiokuError(error)) throw error;
           setState("lost");
+          setError(describeError(caught));
         },
       );
+    let last: number | undefined;
     const follow = async (): Promise<void> => {
-      for await (const received of kioku.session(id).signals.stream({ signal })) {
+      for await (const received of kioku.session(id).signals.stream({ signal, after: last })) {
+        last = received.seq;
         setSignals((known) => [received, ...known].slice(0, MOST_SIGNALS));
         await attempt(refresh);
       }
     };
+    // The stream ends with an error when the service is restarted.
+    const keepFollowing = async (): Promise<void> => {
+      while (!signal.aborted) {
+        await attempt(follow);
+        await new Promise((resolve) => setTimeout(resolve, REFRESH_MS));
+      }
+    };
 
     void attempt(refresh);
-    void attempt(follow);
+    void keepFollowing();
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") void attempt(refresh);
     }, REFRESH_MS);
@@ -65,5 +81,5 @@ export function useLiveSession(id: string): LiveSession {
     };
   }, [id, kioku]);
 
-  return { revision, session, signals, state };
+  return { revision, session, signals, state, error };
 }

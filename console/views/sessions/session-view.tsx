@@ -2,14 +2,15 @@
 import type { Session } from "kioku/client";
 import { useEffect, useState } from "preact/hooks";
 import { BudgetBar } from "../../components/bars";
-import { EmptyState, Loading, WhenLoaded } from "../../components/feedback";
+import { EmptyState, Loading } from "../../components/feedback";
 import { Owners, StatusLabel, Time } from "../../components/labels";
-import { formatDuration, formatName, formatQuantity } from "../../state/format";
-import { useAction, useLoad } from "../../state/load";
+import { formatCount, formatDuration, formatQuantity } from "../../state/format";
+import { useAction } from "../../state/load";
 import { route, toHref } from "../../state/router";
 import { hasScope, useConnection } from "../../state/sign-in";
 import { AssemblePreview } from "./assemble-preview";
 import { Cognition } from "./cognition";
+import { Conversation } from "./conversation";
 import { type LiveSession, useLiveSession } from "./live-session";
 import { PendingMemories, WorkingContext } from "./short-term";
 
@@ -28,14 +29,15 @@ export function SessionView() {
 
 function SessionPage({ id }: { id: string }) {
   const live = useLiveSession(id);
-  const { session, revision, state } = live;
+  const { session, revision, state, error } = live;
   if (session === undefined)
-    return state === "lost" ? (
-      <EmptyState title="This session cannot be read">
-        <p>It does not exist, was erased, or belongs to another tenant.</p>
-      </EmptyState>
-    ) : (
+    return error === null ? (
       <Loading what="the session" />
+    ) : (
+      <EmptyState title="This session cannot be read">
+        <p role="alert">{error}</p>
+        <p class="soft">The page tries again every few seconds.</p>
+      </EmptyState>
     );
   return (
     <>
@@ -49,7 +51,7 @@ function SessionPage({ id }: { id: string }) {
         </span>
         <Owners {...session} />
         <span>reach {session.reach}</span>
-        {session.phase !== null && <span>{session.phase}</span>}
+        {session.phase !== null && <span>phase {session.phase}</span>}
         {session.continues !== null && (
           <span>
             continues <a href={toHref(["sessions", session.continues])}>{session.continues}</a>
@@ -76,7 +78,10 @@ function SessionPage({ id }: { id: string }) {
             </div>
             <p class="soft">
               {formatQuantity(session.counts.messages, "message")},{" "}
-              {formatQuantity(session.counts.context, "context key")}, memories: {session.counts.memories}
+              {formatQuantity(session.counts.context, "context key")} and{" "}
+              {formatQuantity(session.counts.memories, "memory", "memories")}. The model gets at most{" "}
+              {formatCount(session.token_budget.total)} tokens, {formatCount(session.token_budget.context)} of
+              them context.
             </p>
           </section>
           <Promotion id={id} session={session} />
@@ -93,38 +98,6 @@ function SessionPage({ id }: { id: string }) {
         </div>
       </div>
     </>
-  );
-}
-
-function Conversation({ id, revision }: { id: string; revision: number }) {
-  const { kioku } = useConnection();
-  // The window is small: it fits the conversation's token budget.
-  const messages = useLoad(async () => {
-    const all = [];
-    for await (const message of kioku.session(id).messages.list()) all.push(message);
-    return all;
-  }, [id, revision]);
-  return (
-    <WhenLoaded loaded={messages} what="the conversation">
-      {(list) =>
-        list.length === 0 ? (
-          <p class="soft">The window is empty.</p>
-        ) : (
-          <ol class="messages">
-            {list.map((message) => (
-              <li key={message.id} class={`message message-${message.role}`}>
-                <p class="meta">
-                  <strong>{message.name ?? message.role}</strong>
-                  <Time at={message.timestamp} />
-                  <span>{message.token_count} tokens</span>
-                </p>
-                <p class="message-text">{message.content}</p>
-              </li>
-            ))}
-          </ol>
-        )
-      }
-    </WhenLoaded>
   );
 }
 
@@ -145,8 +118,8 @@ function Promotion({ id, session }: { id: string; session: Session }) {
         )}
       </p>
       <p class="soft">
-        {promotion.total_promoted} promoted in {formatQuantity(promotion.runs, "run")}; from importance{" "}
-        {promotion.threshold} on
+        {formatQuantity(promotion.total_promoted, "memory", "memories")} promoted in{" "}
+        {formatQuantity(promotion.runs, "run")}. An importance of {promotion.threshold} is enough.
       </p>
       {hasScope("write") && status === "active" && (
         <button type="button" class="button" onClick={run.run} disabled={run.isRunning}>
@@ -187,7 +160,7 @@ function Signals({ live: { signals } }: { live: LiveSession }) {
       <ul class="plain">
         {signals.map((signal) => (
           <li key={signal.seq}>
-            <code>{formatName(signal.type)}</code> <Time at={signal.time} />
+            <code>{signal.type}</code> <Time at={signal.time} />
           </li>
         ))}
       </ul>

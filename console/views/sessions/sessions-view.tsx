@@ -4,7 +4,7 @@ import type { SessionSummary } from "kioku/client";
 import { CodeBlock } from "../../components/code-block";
 import { EmptyState, LoadMore, WhenLoaded } from "../../components/feedback";
 import { Filters, SelectField, TextField } from "../../components/fields";
-import { StatusLabel, Time } from "../../components/labels";
+import { IdLink, StatusLabel, Time } from "../../components/labels";
 import { ScrollRegion } from "../../components/scroll-region";
 import { usePages } from "../../state/load";
 import { replaceQuery, route, toHref } from "../../state/router";
@@ -75,7 +75,12 @@ export function SessionsView() {
 
 function NoSessions({ isFiltered }: { isFiltered: boolean }) {
   const { key } = useConnection();
-  if (isFiltered) return <EmptyState title="No session passes these filters" />;
+  if (isFiltered)
+    return (
+      <EmptyState title="No session passes these filters">
+        <p>Clear them, or change one of them.</p>
+      </EmptyState>
+    );
   const call = `curl -sS ${location.origin}/v1/sessions/monday/messages \\
   -H 'Authorization: Bearer ${key}' \\
   -d '{"user_id":"alex","messages":[{"role":"user","content":"I live in Lisbon."}]}'`;
@@ -94,34 +99,45 @@ export function SessionTable({ sessions }: { sessions: readonly SessionSummary[]
         <thead>
           <tr>
             <th scope="col">Session</th>
+            <th scope="col">Last change</th>
             <th scope="col">Status</th>
             <th scope="col">User</th>
             <th scope="col">Agent</th>
             <th scope="col">Project</th>
             <th scope="col">Phase</th>
-            <th scope="col">Last change</th>
           </tr>
         </thead>
         <tbody>
           {sessions.map((session) => (
             <tr key={session.id}>
               <th scope="row">
-                <a href={toHref(["sessions", session.id])}>{session.id}</a>
+                <IdLink id={session.id} href={toHref(["sessions", session.id])} />
               </th>
+              <td>
+                <Time at={session.updated_at} />
+              </td>
               <td>
                 <StatusLabel status={session.status} />
               </td>
               <td>
                 {session.user_id !== null && (
-                  <a href={toHref(["users", session.user_id])}>{session.user_id}</a>
+                  <IdLink id={session.user_id} href={toHref(["users", session.user_id])} />
                 )}
               </td>
-              <td>{session.agent_id}</td>
-              <td>{session.project_id}</td>
-              <td>{session.phase}</td>
               <td>
-                <Time at={session.updated_at} />
+                {session.agent_id !== null && (
+                  <IdLink id={session.agent_id} href={toHref(["sessions"], { agent: session.agent_id })} />
+                )}
               </td>
+              <td>
+                {session.project_id !== null && (
+                  <IdLink
+                    id={session.project_id}
+                    href={toHref(["sessions"], { project: session.project_id })}
+                  />
+                )}
+              </td>
+              <td>{session.phase}</td>
             </tr>
           ))}
         </tbody>

@@ -59,11 +59,12 @@ export function WorkingContext({ id, revision }: ListProps) {
               <div key={item.key}>
                 <dt>{item.key}</dt>
                 <dd>
-                  {typeof item.value === "string" ? item.value : JSON.stringify(item.value)}{" "}
-                  <span class="soft">
-                    {item.source}, importance {formatShare(item.importance)}, used{" "}
-                    {formatQuantity(item.access_count, "time")}
-                  </span>
+                  {typeof item.value === "string" ? item.value : JSON.stringify(item.value)}
+                  <p class="meta">
+                    <span>from {item.source}</span>
+                    <span>importance {formatShare(item.importance)}</span>
+                    <span>used {formatQuantity(item.access_count, "time")}</span>
+                  </p>
                 </dd>
               </div>
             ))}

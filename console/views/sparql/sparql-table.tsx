@@ -3,7 +3,7 @@ import type { SparqlResults } from "kioku/client";
 import { Bar } from "../../components/bars";
 import { DayChart } from "../../components/day-chart";
 import { ScrollRegion } from "../../components/scroll-region";
-import { formatQuantity } from "../../state/format";
+import { formatCount, formatQuantity } from "../../state/format";
 import { toHref } from "../../state/router";
 
 type Row = NonNullable<SparqlResults["results"]>["bindings"][number];
@@ -18,6 +18,7 @@ export function SparqlTable({ names, rows }: { names: readonly string[]; rows: r
     <>
       <p class="soft" role="status">
         {formatQuantity(rows.length, "row")}
+        {rows.length === 0 && ": nothing that is stored matches the query"}
         {rows.length > SHOWN_ROWS && `, of which the first ${SHOWN_ROWS} are shown`}
       </p>
       <CountChart names={names} rows={rows} />
@@ -75,7 +76,7 @@ function CountChart({
   return (
     <div class="bars">
       {pairs.slice(0, CHARTED_ROWS).map(([name, count]) => (
-        <Bar key={name} label={shortenIri(name)} value={count} max={max} text={String(count)} />
+        <Bar key={name} label={shortenIri(name)} value={count} max={max} text={formatCount(count)} />
       ))}
     </div>
   );

@@ -1,19 +1,22 @@
-// SPARQL: a query with completion, and its answer as a table, a chart or Turtle.
+// SPARQL: a query with completion, and its answer as a table, a chart, a graph or Turtle.
 import type { SparqlResults } from "kioku/client";
 import { useState } from "preact/hooks";
 import { CodeBlock } from "../../components/code-block";
-import { ErrorNote } from "../../components/feedback";
+import { ErrorNote, WhenLoaded } from "../../components/feedback";
 import { SelectField } from "../../components/fields";
 import { useAction, useLoad } from "../../state/load";
 import { route } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
 import { SparqlEditor } from "./sparql-editor";
 import { SPARQL_EXAMPLES } from "./sparql-examples";
+import { SparqlGraph } from "./sparql-graph";
 import { SparqlTable } from "./sparql-table";
 
-type SparqlAnswer = { kind: "results"; results: SparqlResults } | { kind: "graph"; turtle: string };
+type SparqlAnswer =
+  | { kind: "results"; results: SparqlResults }
+  | { kind: "graph"; query: string; infer: boolean; triples: string };
 
-const [[firstExample = "", firstQuery = ""] = []] = Object.entries(SPARQL_EXAMPLES);
+const [[firstExample = "", first] = []] = Object.entries(SPARQL_EXAMPLES);
 
 export function SparqlView() {
   const { kioku } = useConnection();
@@ -24,20 +27,24 @@ export function SparqlView() {
   }));
   const given = route.value.query.query;
   const [example, setExample] = useState(given === undefined ? firstExample : "");
-  const [initial, setInitial] = useState(given ?? firstQuery);
+  const [initial, setInitial] = useState(given ?? first?.query ?? "");
+  const [infer, setInfer] = useState(given !== undefined || first?.infer === true);
   const [query, setQuery] = useState(initial);
   const [answer, setAnswer] = useState<SparqlAnswer | null>(null);
   const run = useAction(async () => {
     if (/\b(CONSTRUCT|DESCRIBE)\b/i.test(query)) {
-      const turtle = await kioku.request("POST", "/v1/sparql", { body: { query }, accept: "text/turtle" });
-      setAnswer({ kind: "graph", turtle });
-    } else setAnswer({ kind: "results", results: await kioku.sparql({ query }) });
+      const body = { query, infer };
+      const triples = await kioku.request("POST", "/v1/sparql", { body, accept: "application/n-triples" });
+      setAnswer({ kind: "graph", ...body, triples });
+    } else setAnswer({ kind: "results", results: await kioku.sparql({ query, infer }) });
   });
   const select = (name: string) => {
     setExample(name);
-    const text = SPARQL_EXAMPLES[name] ?? "";
-    setInitial(text);
-    setQuery(text);
+    const selected = SPARQL_EXAMPLES[name];
+    if (selected === undefined) return;
+    setInitial(selected.query);
+    setQuery(selected.query);
+    setInfer(selected.infer);
   };
   return (
     <>
@@ -46,7 +53,10 @@ export function SparqlView() {
         <SelectField
           label="Examples"
           value={example}
-          options={Object.keys(SPARQL_EXAMPLES)}
+          options={[
+            ...(example === "" ? [["", "choose one"] as const] : []),
+            ...Object.keys(SPARQL_EXAMPLES),
+          ]}
           change={select}
         />
       </div>
@@ -55,14 +65,54 @@ export function SparqlView() {
         <button type="button" class="button button-primary" onClick={run.run} disabled={run.isRunning}>
           {run.isRunning ? "Running…" : "Run"}
         </button>
+        <label>
+          <input
+            type="checkbox"
+            checked={infer}
+            onChange={({ currentTarget }) => setInfer(currentTarget.checked)}
+          />{" "}
+          with inference
+        </label>
         <span class="soft">
           Ctrl+Enter runs it, Ctrl+Space completes. The terms are in the <a href="/ontology">ontology</a>.
         </span>
       </p>
       {run.error !== null && <ErrorNote message={run.error} />}
-      {answer?.kind === "graph" && <CodeBlock code={answer.turtle} label="The graph as Turtle" />}
+      {answer?.kind === "graph" && (
+        <>
+          <SparqlGraph triples={answer.triples} />
+          <TurtleFold query={answer.query} infer={answer.infer} />
+        </>
+      )}
       {answer?.kind === "results" && <Results results={answer.results} />}
     </>
+  );
+}
+
+/** The Turtle of a graph, read when it is opened. */
+function TurtleFold({ query, infer }: { query: string; infer: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <h2>Turtle</h2>
+      </summary>
+      {isOpen && <Turtle query={query} infer={infer} />}
+    </details>
+  );
+}
+
+function Turtle({ query, infer }: { query: string; infer: boolean }) {
+  const { kioku } = useConnection();
+  const turtle = useLoad(
+    (signal) =>
+      kioku.request("POST", "/v1/sparql", { body: { query, infer }, accept: "text/turtle", signal }),
+    [query, infer],
+  );
+  return (
+    <WhenLoaded loaded={turtle} what="the Turtle">
+      {(text) => <CodeBlock code={text} label="The graph as Turtle" />}
+    </WhenLoaded>
   );
 }
 

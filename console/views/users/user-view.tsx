@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { ConfirmDialog, Receipt } from "../../components/dialog";
 import { WhenLoaded } from "../../components/feedback";
 import { StatusLabel, Time, TypeLabel } from "../../components/labels";
-import { formatCount, formatShare, formatTime } from "../../state/format";
+import { formatCount, formatShare, formatTime, shorten } from "../../state/format";
 import { useAction, useLoad } from "../../state/load";
 import { route, toHref } from "../../state/router";
 import { hasScope, useConnection } from "../../state/sign-in";
@@ -111,6 +111,7 @@ function Statements({ statements, nothing }: { statements: readonly UserStatemen
 type Happening = { at: string; key: string; text: string; href: string; status: string; kind: string };
 
 const TIMELINE_ITEMS = 50;
+const EXCERPT = 240;
 
 /** The user's sessions and memories in one order, newest first. */
 function Timeline({ id }: { id: string }) {
@@ -156,7 +157,7 @@ function Timeline({ id }: { id: string }) {
                 <StatusLabel status={status} />
               </p>
               <p>
-                <a href={href}>{text}</a>
+                <a href={href}>{shorten(text, EXCERPT)}</a>
               </p>
             </li>
           ))}

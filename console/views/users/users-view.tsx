@@ -2,7 +2,7 @@
 
 import { CodeBlock } from "../../components/code-block";
 import { EmptyState, LoadMore, WhenLoaded } from "../../components/feedback";
-import { Time } from "../../components/labels";
+import { IdLink, Time } from "../../components/labels";
 import { ScrollRegion } from "../../components/scroll-region";
 import { formatCount } from "../../state/format";
 import { usePages } from "../../state/load";
@@ -43,7 +43,7 @@ export function UsersView() {
                     {users.map(({ id, counts, first_seen, last_seen }) => (
                       <tr key={id}>
                         <th scope="row">
-                          <a href={toHref(["users", id])}>{id}</a>
+                          <IdLink id={id} href={toHref(["users", id])} />
                         </th>
                         <td class="number">{formatCount(counts.memories)}</td>
                         <td class="number">{formatCount(counts.sessions)}</td>

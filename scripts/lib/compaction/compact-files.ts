@@ -3,6 +3,7 @@
 // keeps everything else from the file meanwhile. Before the service starts and after it has stopped, `compactPending` does
 // the rest.
 import { readdir, readFile, stat } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { readCode } from "../errors.ts";
 import { replaceFile } from "../replace-file.ts";
@@ -25,6 +26,23 @@ const OBJECT_PATH = /^\/objects\/(\w+)\/([0-9a-f]{64})$/;
 
 /** Serves the data of the Worker `name` in the folder `persist`. */
 export function createFileCompactor(persist: string, name: string): LocalFileCompactor {
+  return isBuiltin("node:sqlite") ? createSqliteCompactor(persist, name) : UNAVAILABLE;
+}
+
+/** Node 20 has no SQLite. What is requested stays requested. */
+const UNAVAILABLE: LocalFileCompactor = {
+  async handle(method) {
+    return method === "GET" ? Response.json([]) : new Response(null, { status: 409 });
+  },
+  async compactPending() {
+    throw new Error(
+      `Node ${process.versions.node} cannot compact them. Start the service with Node 22.13 or newer after erasures.`,
+    );
+  },
+  async dispose() {},
+};
+
+function createSqliteCompactor(persist: string, name: string): LocalFileCompactor {
   const databaseFolder = join(persist, "v3/d1/miniflare-D1DatabaseObject");
   const objectFolder = join(persist, "v3/do");
   const statesPath = join(persist, "compaction.json");

@@ -1,5 +1,5 @@
 // Calls the thread that compacts SQLite files. It starts with the first call.
-import { basename, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { VacuumAnswer, VacuumCall } from "./vacuum-thread.ts";
 
@@ -14,7 +14,9 @@ export function createVacuumClient(): VacuumClient {
   const waiting = new Map<number, (answer: VacuumAnswer) => void>();
 
   function start(): Worker {
-    const started = new Worker(join(import.meta.dirname, "vacuum-thread.ts"), {
+    // Beside this file: TypeScript in the repository, JavaScript in the package.
+    const program = join(import.meta.dirname, `vacuum-thread${extname(import.meta.filename)}`);
+    const started = new Worker(program, {
       // node:sqlite is experimental in Node 22, which would be reported at every start.
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });

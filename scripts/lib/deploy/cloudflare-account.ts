@@ -1,9 +1,10 @@
 // Reads the account's state: the login, and the settings of the deployed Worker. Nothing here changes anything.
+import { OAUTH_BINDING } from "./deploy-config.ts";
 import { DeployError, type Wrangler } from "./run-wrangler.ts";
 
 const LOG_IN =
   "Log in with `npx wrangler login`, or set CLOUDFLARE_API_TOKEN to a token with the permissions Workers Scripts: " +
-  "Edit, D1: Edit and Account Settings: Read (and Vectorize: Edit for --vectorize).";
+  "Edit, D1: Edit and Account Settings: Read (and Vectorize: Edit for --vectorize, Workers KV Storage: Edit for --oauth).";
 
 const WORKERS_FIX = "A token needs the permission Workers Scripts: Edit. Put it right and run this again.";
 
@@ -20,6 +21,7 @@ interface Binding {
   name: string;
   text?: string;
   index_name?: string;
+  namespace_id?: string;
 }
 
 interface Deployment {
@@ -33,6 +35,8 @@ export interface DeployedWorker {
   /** The bound Vectorize index. */
   index: string | null;
   workersAi: boolean;
+  /** The bound KV namespace of OAuth. */
+  namespace: string | null;
   vars: Record<string, string>;
 }
 
@@ -41,6 +45,7 @@ export const NO_DEPLOYED_WORKER: DeployedWorker = {
   hasAdminKey: false,
   index: null,
   workersAi: false,
+  namespace: null,
   vars: {},
 };
 
@@ -76,12 +81,14 @@ export async function readDeployedWorker(wrangler: Wrangler, name: string): Prom
   const deployment = await wrangler.read<Deployment>(status, options);
   const bindings = deployment === null ? [] : await readBindings(wrangler, name, deployment);
   const index = bindings.find(({ type, name }) => type === "vectorize" && name === "VECTORIZE");
+  const namespace = bindings.find(({ type, name }) => type === "kv_namespace" && name === OAUTH_BINDING);
   const vars = bindings.filter(({ type }) => type === "plain_text");
   return {
     exists: true,
     hasAdminKey: secrets.some((secret) => secret.name === "ADMIN_KEY"),
     index: index?.index_name ?? null,
     workersAi: bindings.some(({ type }) => type === "ai"),
+    namespace: namespace?.namespace_id ?? null,
     vars: Object.fromEntries(vars.map(({ name, text = "" }) => [name, text])),
   };
 }

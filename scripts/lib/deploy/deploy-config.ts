@@ -9,6 +9,9 @@ export type { RawConfig };
 /** The id in wrangler.toml, which is that of the local database. */
 export const PLACEHOLDER_ID = "00000000-0000-0000-0000-000000000000";
 
+/** The KV namespace that switches OAuth on. */
+export const OAUTH_BINDING = "OAUTH_KV";
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Variables of the Worker. wrangler.toml may also set other values than text. */
@@ -19,6 +22,8 @@ export interface Deployment {
   /** The databases `DB`, `DB_1` and so on, each with the Vectorize index to bind for it, or null. */
   databases: readonly { name: string; id: string; index: string | null }[];
   workersAi: boolean;
+  /** The id of the KV namespace of OAuth, or null. */
+  namespace: string | null;
   vars: Vars;
   root: string;
   /** The folder of the configuration, from which its paths are relative. */
@@ -26,10 +31,10 @@ export interface Deployment {
 }
 
 export function createDeployConfig(base: RawConfig, deployment: Deployment): RawConfig {
-  const { name, databases, workersAi, vars, root, folder } = deployment;
+  const { name, databases, workersAi, namespace, vars, root, folder } = deployment;
   for (const { id } of databases)
     if (id === PLACEHOLDER_ID || !UUID.test(id)) throw new Error(`${id} is not the id of a D1 database`);
-  const { ai: _ai, vectorize: _vectorize, vars: _vars, ...rest } = base;
+  const { ai: _ai, vectorize: _vectorize, vars: _vars, kv_namespaces = [], ...rest } = base;
   const { main, assets, d1_databases: [database, ...others] = [] } = base;
   const migrations = database?.migrations_dir;
   if (!main || !assets?.directory || !migrations)
@@ -37,6 +42,10 @@ export function createDeployConfig(base: RawConfig, deployment: Deployment): Raw
   const vectorize = databases.flatMap(({ index }, i) =>
     index === null ? [] : [{ binding: toShardBinding("VECTORIZE", i), index_name: index }],
   );
+  const namespaces = [
+    ...kv_namespaces.filter(({ binding }) => binding !== OAUTH_BINDING),
+    ...(namespace === null ? [] : [{ binding: OAUTH_BINDING, id: namespace }]),
+  ];
   const toRelative = (path: string) => relative(folder, join(root, path));
   return {
     ...rest,
@@ -55,6 +64,7 @@ export function createDeployConfig(base: RawConfig, deployment: Deployment): Raw
     ],
     ...(workersAi && { ai: { binding: "AI" } }),
     ...(vectorize.length > 0 && { vectorize }),
+    ...(namespaces.length > 0 && { kv_namespaces: namespaces }),
     vars,
   };
 }

@@ -1,12 +1,14 @@
-// Reads the options of `npm run deploy`. A wrong one is refused before the account is queried or changed.
+// Reads the options of a deployment. A wrong one is refused before the account is queried or changed.
 import { parseArgs } from "node:util";
 import { readMessage } from "../errors.ts";
 
-export const USAGE = `npm run deploy -- [options]
+/** `command` is the line without its options. */
+export const renderDeployUsage = (command: string) => `${command} [options]
 
   --name NAME             of the Worker, its database and its vector index (default: kioku)
   --vectorize             keep vectors in Vectorize; --no-vectorize goes back to the embedded index
   --workers-ai            embed with Workers AI; --no-workers-ai goes back to the embedded embedder
+  --oauth                 let MCP clients sign in: docs/oauth.md; --no-oauth switches it off
   --shards N              databases besides the first one, for many tenants: docs/scaling.md. Later runs keep them
   --one-index             with --vectorize, databases that --shards adds share the index of the first one
   --var NAME=VALUE        a setting of the Worker, kept by later runs; --var NAME= removes it (may be repeated)
@@ -19,6 +21,8 @@ const OPTIONS = {
   "no-vectorize": { type: "boolean" },
   "workers-ai": { type: "boolean" },
   "no-workers-ai": { type: "boolean" },
+  oauth: { type: "boolean" },
+  "no-oauth": { type: "boolean" },
   shards: { type: "string" },
   "one-index": { type: "boolean", default: false },
   var: { type: "string", multiple: true, default: [] as string[] },
@@ -34,6 +38,7 @@ export interface DeployOptions {
   /** Undefined keeps the present setting, here and below. */
   vectorize: boolean | undefined;
   workersAi: boolean | undefined;
+  oauth: boolean | undefined;
   shards: number | undefined;
   /** Databases that are added get no vector index of their own. */
   oneIndex: boolean;
@@ -50,8 +55,8 @@ const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 /** Secrets: as variables, everyone who may see the Worker's settings could read them. */
 const SECRETS = ["ADMIN_KEY", "EMBEDDINGS_API_KEY", "RERANKER_KEY", "LLM_API_KEY"];
 
-export function readDeployOptions(argv: string[]): DeployOptions {
-  const values = parseOptions(argv);
+export function readDeployOptions(argv: readonly string[], command = "npm run deploy --"): DeployOptions {
+  const values = parseOptions(argv, command);
   const { name } = values;
   if (name !== undefined && !NAME.test(name))
     throw new Error(`--name takes 2 to 63 small letters, digits and dashes, a letter first: ${name}`);
@@ -59,6 +64,7 @@ export function readDeployOptions(argv: string[]): DeployOptions {
     name,
     vectorize: readSwitch(values, "vectorize"),
     workersAi: readSwitch(values, "workers-ai"),
+    oauth: readSwitch(values, "oauth"),
     shards: readShards(values.shards),
     oneIndex: values["one-index"],
     vars: Object.fromEntries(values.var.map(readVariable)),
@@ -68,11 +74,12 @@ export function readDeployOptions(argv: string[]): DeployOptions {
   };
 }
 
-function parseOptions(argv: string[]) {
+function parseOptions(argv: readonly string[], command: string) {
   try {
-    return parseArgs({ args: argv, options: OPTIONS }).values;
+    return parseArgs({ args: [...argv], options: OPTIONS }).values;
   } catch (error) {
-    throw new Error(`${readMessage(error).split(". ")[0]}.\n\n${USAGE}`, { cause: error });
+    const [reason] = readMessage(error).split(". ");
+    throw new Error(`${reason}.\n\n${renderDeployUsage(command)}`, { cause: error });
   }
 }
 
@@ -85,7 +92,7 @@ function readShards(text: string | undefined): number | undefined {
   throw new Error(`--shards takes a whole number up to ${MAX_SHARDS}: ${text}`);
 }
 
-function readSwitch(values: Values, option: "vectorize" | "workers-ai"): boolean | undefined {
+function readSwitch(values: Values, option: "vectorize" | "workers-ai" | "oauth"): boolean | undefined {
   const [on, off] = [values[option], values[`no-${option}`]];
   if (on && off) throw new Error(`--${option} and --no-${option} contradict each other: give one of them`);
   if (on) return true;

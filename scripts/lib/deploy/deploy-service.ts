@@ -15,7 +15,8 @@ import {
 } from "./cloudflare-account.ts";
 import { createDeployConfig, type RawConfig, toShardBinding } from "./deploy-config.ts";
 import type { DeployOptions } from "./deploy-options.ts";
-import { type DeploymentPlan, planDeployment } from "./plan-deployment.ts";
+import { ensureNamespace } from "./oauth-namespace.ts";
+import { type DeploymentPlan, type LoadSelectModule, planDeployment } from "./plan-deployment.ts";
 import {
   createWrangler,
   DeployError,
@@ -32,12 +33,19 @@ const D1_FIX = `A token needs the permission D1: Edit. ${AGAIN}`;
 const EXISTS = /already exists/i;
 
 export interface DeployContext extends HealthProbe {
-  /** wrangler.toml, parsed. */
+  /** wrangler.toml, parsed, and the name of the file. */
   base: RawConfig;
+  baseName: string;
   version: string;
+  /** The folder from which the configuration's paths are relative. */
   root: string;
+  /** The folder in which wrangler runs. */
+  cwd: string;
   /** The folder of generated files. */
   folder: string;
+  /** The command that makes all vectors anew. */
+  reembedCommand: string;
+  loadSelectModule: LoadSelectModule;
   accountId?: string | undefined;
   run: RunWrangler;
   say: Say;
@@ -53,12 +61,12 @@ interface StepOptions {
 
 /** Deploys under the options' name, and returns the service's address; null in a dry run. */
 export async function deployService(options: DeployOptions, context: DeployContext): Promise<string | null> {
-  const { base, version, root, folder, accountId, run, say, get, wait } = context;
+  const { base, version, root, cwd, folder, accountId, reembedCommand, run, say, get, wait } = context;
   const { dryRun, adminKeyFile } = options;
   const name = options.name ?? base.name;
   if (name === undefined) throw new DeployError("The Worker has no name: give one with --name.");
   const files = { config: join(folder, `${name}.json`), key: join(folder, `${name}.admin-key.json`) };
-  const shown = { config: relative(root, files.config), key: relative(root, files.key) };
+  const shown = { config: relative(cwd, files.config), key: relative(cwd, files.key) };
   const wrangler = createWrangler({ run, say, dryRun });
   const ownKey = adminKeyFile === undefined ? null : await readKeyFile(adminKeyFile);
 
@@ -69,7 +77,7 @@ export async function deployService(options: DeployOptions, context: DeployConte
   const action = `${dryRun ? "would" : "will"} be ${before.exists ? "updated" : "created"}`;
   say(`Worker ${name}: ${before.exists ? "there already, " : ""}${action}`);
 
-  const plan = await planDeployment(options, base, before, name);
+  const plan = await planDeployment(options, base, before, name, context.loadSelectModule);
   say(`Embedder: ${plan.embedder === null ? "none" : plan.embedder.name}`);
 
   const step = { wrangler, say, name, dryRun };
@@ -79,6 +87,7 @@ export async function deployService(options: DeployOptions, context: DeployConte
     known,
     planned,
     isNew: before.index === null,
+    reembedCommand,
     ...options,
   });
   const ids = await ensureDatabases(step, planned);
@@ -88,9 +97,11 @@ export async function deployService(options: DeployOptions, context: DeployConte
     index: indexes[i] ?? null,
   }));
 
-  say(`Configuration: ${shown.config}, made from wrangler.toml`);
+  const namespace = plan.oauth ? await ensureNamespace({ ...step, known, bound: plan.knownNamespace }) : null;
+
+  say(`Configuration: ${shown.config}, made from ${context.baseName}`);
   if (!dryRun) {
-    const config = createDeployConfig(base, { ...plan, name, databases, root, folder });
+    const config = createDeployConfig(base, { ...plan, name, databases, namespace, root, folder });
     await mkdir(folder, { recursive: true });
     await replaceFile(files.config, `${JSON.stringify(config, null, 2)}\n`);
   }
@@ -116,7 +127,7 @@ export async function deployService(options: DeployOptions, context: DeployConte
   say(`Waiting for ${url}/health`);
   await waitForHealth(url, version, { get, wait });
   if (plan.needsReembedding)
-    say(`The vectors must be made anew: KIOKU_URL=${url} ADMIN_KEY=… npm run reembed`);
+    say(`The vectors must be made anew: KIOKU_URL=${url} KIOKU_ADMIN_KEY=… ${reembedCommand}`);
   return url;
 }
 
@@ -156,9 +167,15 @@ async function planDatabases(
 async function ensureIndexes(
   { wrangler, say, dryRun }: StepOptions,
   { index, embedder }: DeploymentPlan,
-  options: { known: boolean; planned: readonly PlannedDatabase[]; isNew: boolean; oneIndex: boolean },
+  options: {
+    known: boolean;
+    planned: readonly PlannedDatabase[];
+    isNew: boolean;
+    oneIndex: boolean;
+    reembedCommand: string;
+  },
 ): Promise<(string | null)[]> {
-  const { known, planned, isNew, oneIndex } = options;
+  const { known, planned, isNew, oneIndex, reembedCommand } = options;
   if (index === null) return [];
   const present = known && planned.length > 1 ? await listIndexNames(wrangler) : [];
   const names = planned.map(({ id }, number) => {
@@ -167,7 +184,7 @@ async function ensureIndexes(
     return number === 0 || present.includes(own) || isAdded ? own : null;
   });
   for (const name of names)
-    if (name !== null) await ensureIndex({ wrangler, say, name, embedder, known, dryRun });
+    if (name !== null) await ensureIndex({ wrangler, say, name, embedder, known, dryRun, reembedCommand });
   return names;
 }
 

@@ -95,13 +95,13 @@ export function createWrangler({ run, say, dryRun }: { run: RunWrangler; say: Sa
   return { read, change, changeWithOutput };
 }
 
-/** Runs the repository's own wrangler, without prompts, metrics or log files. */
-export function createWranglerRunner(root: string): RunWrangler {
+/** Runs the wrangler beside this code, without prompts, metrics or log files. */
+export function createWranglerRunner(cwd: string): RunWrangler {
   const program = createRequire(import.meta.url).resolve("wrangler");
   return (args, env) =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [program, ...args], {
-        cwd: root,
+        cwd,
         stdio: ["ignore", "pipe", "pipe"],
         env: {
           ...process.env,
@@ -109,6 +109,8 @@ export function createWranglerRunner(root: string): RunWrangler {
           NO_COLOR: "1",
           WRANGLER_SEND_METRICS: "false",
           WRANGLER_WRITE_LOGS: "false",
+          // Answers in JSON are log lines, which a higher level in the user's environment would suppress.
+          WRANGLER_LOG: "log",
           ...env,
         },
       });

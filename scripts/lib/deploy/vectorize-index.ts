@@ -34,6 +34,8 @@ interface IndexOptions {
   /** Whether the account's state can be read. */
   known: boolean;
   dryRun: boolean;
+  /** The command that makes all vectors anew. */
+  reembedCommand: string;
 }
 
 /** Creates the index and its metadata indexes, as far as they are missing. */
@@ -53,7 +55,7 @@ export async function ensureIndex(options: IndexOptions): Promise<void> {
     say(`Vectorize index ${name}: ${action}, ${dimensions} dimensions, ${METRIC}`);
     const settings = ["--dimensions", String(dimensions), "--metric", METRIC];
     await wrangler.change(["vectorize", "create", name, ...settings], { fix: FIX, absent: EXISTS });
-  } else assertShape(name, shape, embedder);
+  } else assertShape(options, shape, embedder);
   await ensureMetadataIndexes(options, shape !== null);
 }
 
@@ -70,28 +72,33 @@ export async function listIndexNames(wrangler: Wrangler): Promise<string[]> {
   return (await listIndexes(wrangler)).map(({ name }) => name);
 }
 
-function assertShape(name: string, { dimensions, metric }: IndexShape, embedder: EmbedderInfo): void {
+function assertShape(
+  { name, reembedCommand }: IndexOptions,
+  { dimensions, metric }: IndexShape,
+  embedder: EmbedderInfo,
+): void {
   if (dimensions === embedder.dimensions && metric === METRIC) return;
   throw new DeployError(
     `The Vectorize index ${name} has ${dimensions} dimensions and the metric ${metric}; ${embedder.name} needs ` +
-      `${embedder.dimensions} and ${METRIC}, and an index cannot be changed.\n${explainRecreation(name)}`,
+      `${embedder.dimensions} and ${METRIC}, and an index cannot be changed.\n${explainRecreation(name, reembedCommand)}`,
   );
 }
 
-async function ensureMetadataIndexes({ wrangler, say, name, dryRun }: IndexOptions, exists: boolean) {
+async function ensureMetadataIndexes(options: IndexOptions, exists: boolean) {
+  const { wrangler, say, name, dryRun, reembedCommand } = options;
   const present = exists ? await readMetadataIndexes(wrangler, name) : new Map<string, string>();
   const wanted = Object.entries(METADATA_INDEXES);
   const wrong = wanted.filter(([property, type]) => (present.get(property) ?? type) !== type);
   if (wrong.length > 0)
     throw new DeployError(
-      `The Vectorize index ${name} has metadata indexes of another type: ${joinNames(wrong)}.\n${explainRecreation(name)}`,
+      `The Vectorize index ${name} has metadata indexes of another type: ${joinNames(wrong)}.\n${explainRecreation(name, reembedCommand)}`,
     );
   const missing = wanted.filter(([property]) => !present.has(property));
   if (missing.length === 0) {
     say(`Vectorize index ${name}: there already, with its metadata indexes`);
     return;
   }
-  if (exists) await assertEmpty(wrangler, name, joinNames(missing));
+  if (exists) await assertEmpty(options, joinNames(missing));
   say(
     `Vectorize index ${name}: ${dryRun ? "would get" : "creating"} the metadata indexes ${joinNames(missing)}`,
   );
@@ -109,13 +116,14 @@ async function readMetadataIndexes(wrangler: Wrangler, name: string): Promise<Ma
   return new Map(indexes.map(({ propertyName, indexType }) => [propertyName, indexType.toLowerCase()]));
 }
 
-async function assertEmpty(wrangler: Wrangler, name: string, missing: string): Promise<void> {
+async function assertEmpty(options: IndexOptions, missing: string): Promise<void> {
+  const { wrangler, name, reembedCommand } = options;
   const info = ["vectorize", "info", name, "--json"];
   const { vectorCount } = await wrangler.read<{ vectorCount: number }>(info, { fix: FIX });
   if (vectorCount === 0) return;
   throw new DeployError(
     `The Vectorize index ${name} holds ${vectorCount} vectors and has no metadata index for ${missing}: ` +
-      `what it holds would never be found by them.\n${explainRecreation(name)}`,
+      `what it holds would never be found by them.\n${explainRecreation(name, reembedCommand)}`,
   );
 }
 
@@ -123,9 +131,9 @@ function joinNames(entries: readonly [string, string][]): string {
   return entries.map(([name]) => name).join(", ");
 }
 
-function explainRecreation(name: string): string {
+function explainRecreation(name: string, reembedCommand: string): string {
   return (
     `Delete it (npx wrangler vectorize delete ${name}), run this again, then make the vectors anew (KIOKU_URL=… ` +
-    "ADMIN_KEY=… npm run reembed). Nothing is lost: vectors are made from what D1 holds."
+    `KIOKU_ADMIN_KEY=… ${reembedCommand}). Nothing is lost: vectors are made from what D1 holds.`
   );
 }

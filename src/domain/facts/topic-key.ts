@@ -1,4 +1,5 @@
-// Derives the topic key of a single-valued statement, so that a new value supersedes the old one.
+// Derives the topic key of a single-valued statement, so that a new value supersedes the old one and is found by the words
+// of the topic.
 import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { haveSameShape, isFrame, marksChange } from "./change-frames";
@@ -33,6 +34,41 @@ function toTopicKey({ subject, attribute }: Fact): string | null {
 /** Returns whether a topic key is about the user, or about a person or a thing of theirs. */
 export function isUserTopic(key: string): boolean {
   return key.startsWith(`fact:${USER}/`) || key.startsWith(`fact:${USER}'s `);
+}
+
+/** Words of questions about an attribute that its name lacks. */
+const ASKED_WITH: Readonly<Record<string, string>> = {
+  residence: "live city",
+  address: "live",
+  employer: "work job company",
+  job_title: "work job role",
+  department: "work",
+  team: "work",
+  plays_for: "team club",
+  birthplace: "born",
+  birthday: "born",
+  age: "old",
+  diet: "eat food",
+  marital_status: "married",
+  school: "study",
+  university: "study",
+  car: "drive",
+  manager: "boss report",
+  language: "speak",
+  name: "called",
+  preferred_name: "called",
+  price: "cost",
+  salary: "earn",
+};
+
+/**
+ * Returns the words of a topic key, which its statements may lack: those of its attribute, and those of questions about it.
+ * "I have moved to Porto" tells where someone lives.
+ */
+export function listTopicWords(key: string): string[] {
+  const attribute = key.slice(key.lastIndexOf("/") + 1);
+  const asked = Object.hasOwn(ASKED_WITH, attribute) ? (ASKED_WITH[attribute] ?? "") : "";
+  return `${attribute} ${asked}`.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 const RANK =

@@ -44,16 +44,32 @@ export async function servePage(
   return new Response(page.body, { headers });
 }
 
+/** Returns a text among the assets. */
+export async function serveText(c: AppContext, path: string, type: string): Promise<Response> {
+  const asset = await c.env.ASSETS.fetch(`${ASSETS_URL}/${path}`);
+  if (!asset.ok) throw failure("not_found", "No such page. The index of the documentation is /llms.txt.");
+  return new Response(asset.body, {
+    headers: { ...SECURITY_HEADERS, "Content-Type": type, "Cache-Control": "no-cache" },
+  });
+}
+
 type PageFile = {
   folder: string;
-  /** Matches the names of files with a content hash, with the extension in its group. Others are not served. */
+  /** Matches the names of files, with the extension in its group. Others are not served. */
   pattern: RegExp;
   /** Where the page is, for the error. */
   page: string;
+  /** How browsers keep a file whose name has no content hash. */
+  cache?: string;
 };
 
+const KEEP = "public, max-age=31536000, immutable";
+
 /** Returns the file of a page that the path parameter `file` names. */
-export async function serveFile(c: AppContext, { folder, pattern, page }: PageFile): Promise<Response> {
+export async function serveFile(
+  c: AppContext,
+  { folder, pattern, page, cache = KEEP }: PageFile,
+): Promise<Response> {
   const file = c.req.param("file") ?? "";
   const [, extension = ""] = pattern.exec(file) ?? [];
   const type = CONTENT_TYPES[extension];
@@ -62,7 +78,7 @@ export async function serveFile(c: AppContext, { folder, pattern, page }: PageFi
   const headers = {
     ...SECURITY_HEADERS,
     "Content-Type": type,
-    "Cache-Control": "public, max-age=31536000, immutable",
+    "Cache-Control": cache,
   };
   return new Response(asset.body, { headers });
 }

@@ -62,7 +62,7 @@ function writeIndividualExample({ name, term, referringProperties }: OntologyTer
 function writeCall(memoryType: string | null): string | null {
   if (memoryType === null) return null;
   const body = JSON.stringify({ project_id: "shop", type: memoryType, content: "What the memory says" });
-  return `curl -sS localhost:8787/v1/remember -H "Authorization: Bearer $KEY" -d '${body}'`;
+  return `curl -sS localhost:8787/v1/remember -H "Authorization: Bearer $KIOKU_API_KEY" -d '${body}'`;
 }
 
 function readValue(datatype: string): string {

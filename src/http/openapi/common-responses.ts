@@ -135,7 +135,7 @@ const PROBLEMS: Readonly<Record<string, ProblemResponse>> = {
     examples: {
       idempotency: {
         code: "conflict",
-        detail: "This Idempotency-Key was used with another body. Use a new key for a new request.",
+        detail: "This Idempotency-Key was used with another body or query. Use a new key for a new request.",
       },
       revision: {
         code: "conflict",

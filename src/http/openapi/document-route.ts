@@ -147,7 +147,7 @@ export const IdempotencyKey = z
   .openapi({
     description:
       "A unique string of your choice. A repeated request with the same key within 24 hours has no further effect and " +
-      "returns the first response, or if that is over 64 KB, its ids, revisions and counts; with another body it is a 409.",
+      "returns the first response, or if that is over 64 KB, its ids, revisions and counts; with another body or query it is a 409.",
   });
 
 const IgnoredKey = IdempotencyKey.openapi({

@@ -159,6 +159,7 @@ function findAuditedTenant(env: Bindings, { params }: { params: unknown }): Prom
 
 const KEY = {
   id: "key_f57b2c6f9a1c7c2d275d12ac",
+  kind: "key",
   tenant: "acme",
   name: "ada in production",
   scopes: ["read", "write"],

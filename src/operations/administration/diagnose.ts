@@ -45,7 +45,7 @@ export async function diagnose(env: Bindings, now: number): Promise<HealthCheck[
     runCheck("reranker", "Put the setting right and restart: docs/rerankers.md", () => checkReranker(env)),
     runCheck("language model", "Put the setting right and restart: docs/language-model.md", () => {
       const model = selectLanguageModel(env);
-      return passed(model === null ? "None is asked for, and none is needed" : model.name);
+      return passed(model === null ? "Not configured; it is optional" : model.name);
     }),
     runCheck("cron", MIGRATE_FIX, () => checkCron(env, now)),
     ...diagnoseShards(env, now),
@@ -108,7 +108,7 @@ async function checkEmbedder(env: Bindings): Promise<HealthFinding> {
 /** Two texts are reranked, for the same reason. */
 async function checkReranker(env: Bindings): Promise<HealthFinding> {
   const reranker = selectReranker(env);
-  if (reranker === null) return passed("None is asked for, and none is needed");
+  if (reranker === null) return passed("Not configured; it is optional");
   await reranker.rerank("doctor", ["doctor", "patient"]);
   return passed(reranker.name);
 }
@@ -173,7 +173,7 @@ export async function checkCron(env: Bindings, now: number): Promise<HealthFindi
   );
 }
 
-const REEMBED_FIX = "Run npm run reembed, with KIOKU_URL and ADMIN_KEY for a remote service";
+const REEMBED_FIX = "Run npm run reembed, with KIOKU_URL and KIOKU_ADMIN_KEY for a remote service";
 /** So many attempts take about a minute: what still fails then does not pass by itself. */
 const STUCK_ATTEMPTS = 5;
 
@@ -210,7 +210,7 @@ export async function checkBacklog({ DB }: Bindings, now: number): Promise<Healt
       `${stuck} of ${waiting} that wait were refused ${STUCK_ATTEMPTS} times or more`,
       "See what is wrong with the embedder or the index: its log lines are vectors.failed",
     );
-  return passed(waiting === 0 ? "Nothing waits" : `${waiting} wait to be embedded`);
+  return passed(waiting === 0 ? "Empty" : `${waiting} wait to be embedded`);
 }
 
 export function checkVectorize(env: Bindings, name: string, binding: Vectorize): Promise<HealthCheck> {

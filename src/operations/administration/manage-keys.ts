@@ -45,6 +45,7 @@ export async function createKey(
   const { secret, hash, operation } = await generateSecret(env, administrator, idempotency);
   const key: ApiKey = {
     id: toKeyId(hash),
+    kind: "key",
     tenant,
     name: name ?? null,
     scopes,

@@ -1,19 +1,23 @@
-// Metrics of a window, broken down by project, agent and day; and the count of briefings that they include.
+// Metrics of a window, broken down by project, agent and day, with what was stored and recalled on each day; and the count
+// of briefings that they include.
+import { countRecallsByDay } from "../../domain/apply-use";
 import { DAY_MS } from "../../platform/time";
 import type { PrimeAnswer } from "../../schemas/briefing";
 import type { Metrics, MetricsAnswer, MetricsQuery } from "../../schemas/experience/metrics";
 import type {
+  ActivityNumbers,
   BriefingNumbers,
   EpisodeNumbers,
   MetricsGrouping,
   MetricsWindow,
 } from "../../store/episodes/metrics-repository";
+import { listPendingUses } from "../memories/pending-usage";
 import { resolveOwner } from "../resolve-owner";
 import type { Services } from "../services";
 import type { OwnerIds } from "../tools/tool";
 
 export async function readMetrics(
-  { store, now }: Pick<Services, "store" | "now">,
+  { store, usageLog, now }: Pick<Services, "store" | "usageLog" | "now">,
   { project_id, agent_id, window_days: days, until }: MetricsQuery,
 ): Promise<MetricsAnswer> {
   const lastDay = Math.floor((until === undefined ? now() : Date.parse(until)) / DAY_MS);
@@ -25,21 +29,31 @@ export async function readMetrics(
     agent_id: agent_id ?? null,
   };
   const read = async (grouping: MetricsGrouping) => groupMetrics(await store.metrics.read(grouping, window));
-  const [total, byProject, byAgent, byDay] = await Promise.all([
+  const [total, byProject, byAgent, byDay, activity, pending] = await Promise.all([
     read("total"),
     read("project"),
     read("agent"),
     read("day"),
+    store.metrics.readActivity(window),
+    listPendingUses({ usageLog }),
   ]);
+  const dates = Array.from({ length: days }, (_, i) => toTime(lastDay + 1 - days + i).slice(0, 10));
+  const findCount = (counts: ActivityNumbers[keyof ActivityNumbers], day: string) =>
+    counts.find((one) => one.day === day)?.count ?? 0;
+  const pendingRecalls = countRecallsByDay(pending);
+  const isTenant = window.project_id === null && window.agent_id === null;
   return {
     window: { since: window.since, until: window.until, days },
     total: total.get(null) ?? toMetrics(),
     by_project: [...byProject].map(([id, metrics]) => ({ project_id: id, ...metrics })),
     by_agent: [...byAgent].map(([id, metrics]) => ({ agent_id: id, ...metrics })),
-    by_day: Array.from({ length: days }, (_, i) => {
-      const day = toTime(lastDay + 1 - days + i).slice(0, 10);
-      return { day, ...(byDay.get(day) ?? toMetrics()) };
-    }),
+    by_day: dates.map((day) => ({ day, ...(byDay.get(day) ?? toMetrics()) })),
+    activity: dates.map((day) => ({
+      day,
+      memories: findCount(activity.memories, day),
+      messages: findCount(activity.messages, day),
+      recalls: isTenant ? findCount(activity.recalls, day) + (pendingRecalls.get(day) ?? 0) : null,
+    })),
   };
 }
 

@@ -1,6 +1,6 @@
 // Adds the uses that are not in the counts of D1 yet to what callers are shown. The tenant's usage object is asked while
 // D1 is read.
-import { applyUse, groupUses, type RecordUse, type UsageTotals, type UsedKind } from "../../domain/apply-use";
+import { applyUse, groupUses, type RecordUse, type UsageTotals, type Use } from "../../domain/apply-use";
 import { logDefect } from "../../platform/errors";
 import type { Episode } from "../../schemas/episode";
 import type { Memory } from "../../schemas/memory";
@@ -13,14 +13,15 @@ export async function withPendingUsage<T extends Memory>(
   services: UsageServices,
   read: Promise<readonly T[]>,
 ): Promise<T[]> {
-  const [memories, pending] = await Promise.all([read, listPendingUses(services, "memory")]);
+  const [memories, uses] = await Promise.all([read, listPendingUses(services)]);
+  const pending = groupUses(uses, "memory");
   return memories.map((memory) => {
     const { access_count, last_accessed } = memory;
-    const uses = pending.get(memory.id);
-    if (uses === undefined) return memory;
+    const own = pending.get(memory.id);
+    if (own === undefined) return memory;
     const { count, last, importance } = applyUses(
       { ...memory, count: access_count, last: last_accessed },
-      uses,
+      own,
     );
     return { ...memory, access_count: count, last_accessed: last ?? last_accessed, importance };
   });
@@ -40,12 +41,13 @@ export async function withPendingEpisodeUsage(
   services: UsageServices,
   read: Promise<readonly Episode[]>,
 ): Promise<Episode[]> {
-  const [episodes, pending] = await Promise.all([read, listPendingUses(services, "episode")]);
+  const [episodes, uses] = await Promise.all([read, listPendingUses(services)]);
+  const pending = groupUses(uses, "episode");
   return episodes.map((episode) => {
     const { usage_count, last_used } = episode;
-    const uses = pending.get(episode.id);
-    if (uses === undefined) return episode;
-    const { count, last, importance } = applyUses({ ...episode, count: usage_count, last: last_used }, uses);
+    const own = pending.get(episode.id);
+    if (own === undefined) return episode;
+    const { count, last, importance } = applyUses({ ...episode, count: usage_count, last: last_used }, own);
     return { ...episode, usage_count: count, last_used: last, importance };
   });
 }
@@ -55,11 +57,11 @@ function applyUses(usage: UsageTotals, uses: readonly RecordUse[]): UsageTotals 
 }
 
 /** Without the object, what was flushed is shown: a memory is not unreadable because its uses are. */
-async function listPendingUses({ usageLog }: UsageServices, kind: UsedKind) {
+export async function listPendingUses({ usageLog }: UsageServices): Promise<Use[]> {
   try {
-    return groupUses(await usageLog.listPending(), kind);
+    return await usageLog.listPending();
   } catch (error) {
     logDefect("usage.error", error);
-    return groupUses([], kind);
+    return [];
   }
 }

@@ -33,7 +33,10 @@ type Counter = (more: Partial<ErasedOwner>) => void;
  */
 export async function eraseOwner(services: Services, owner: ErasableOwner): Promise<ErasedOwner> {
   const { store, indexing, later } = services;
-  if (!(await store.owners.exists(owner))) throw ownerNotFound(services, owner);
+  // First, because an owner without any data can have connections.
+  const connections =
+    owner.kind === "tenant" ? 0 : await services.endConnections(`${owner.kind}_id`, owner.id);
+  if (connections === 0 && !(await store.owners.exists(owner))) throw ownerNotFound(services, owner);
   if (owner.kind === "tenant") await services.requireSettledVectors();
   const deleted = { ...NOTHING };
   const add: Counter = (more) => {
@@ -59,7 +62,9 @@ export async function eraseOwner(services: Services, owner: ErasableOwner): Prom
   return deleted;
 }
 
-/** Stops what would write while the rows are erased: a tenant's keys, and the objects of projects. Returns the steps. */
+/**
+ * Stops what would write while the rows are erased: a tenant's keys, and the objects of projects. Returns the steps.
+ */
 async function stopWriters(services: Services, owner: ErasableOwner, add: Counter): Promise<number> {
   const { store } = services;
   if (owner.kind === "project") return eraseProjectObjects(services, [owner.id]);

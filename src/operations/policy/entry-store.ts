@@ -1,5 +1,5 @@
 // The port of an entry store, for the policy operations. test/integration/policy has the suite that every store passes;
-// docs/policy.md explains how to write one.
+// docs/extending.md explains how to write one.
 
 import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import type { JsonObject } from "../../platform/json";

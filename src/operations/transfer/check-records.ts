@@ -14,14 +14,14 @@ import {
 import { findProperty, getValueKind, listIndividuals } from "../../ontology/property-values";
 import { FailureError, failure } from "../../platform/errors";
 import { countCodePoints } from "../../schemas/common";
+import type { ExportRecord } from "../../schemas/transfer/export-records";
 import type {
   EntityRecord,
-  ExportRecord,
   ExtensionRecord,
   LinkRecord,
   MemoryRecord,
   VersionRecord,
-} from "../../schemas/transfer/export-records";
+} from "../../schemas/transfer/stored-records";
 import { toLinkingTriple } from "../../store/links/link-triples";
 import { isFieldProperty, toMemoryTriples } from "../../store/memories/memory-mapping";
 import { refuseShapes } from "../../store/ontology/check-memory";

@@ -31,6 +31,9 @@ export type KeyCreate = z.infer<typeof KeyCreate>;
 export const ApiKey = z
   .object({
     id: z.string(),
+    kind: z.enum(["key", "connection"]).meta({
+      description: "`connection` is the access of an OAuth client. It has no secret, and cannot be rotated",
+    }),
     tenant: z.string(),
     name: z.string().nullable(),
     scopes: Scopes,

@@ -49,6 +49,18 @@ export const Metrics = z
   .openapi("Metrics");
 export type Metrics = z.infer<typeof Metrics>;
 
+const DayActivity = z
+  .object({
+    day: z.string(),
+    memories: z.number().openapi({ description: "Memories with a timestamp of the day" }),
+    messages: z.number().openapi({ description: "Messages with a timestamp of the day" }),
+    recalls: NullableNumber.openapi({
+      description:
+        "Recalls that returned memories, except those of keys without `write`; null for a project or an agent, for which they are not counted",
+    }),
+  })
+  .openapi("DayActivity");
+
 export const MetricsAnswer = z
   .object({
     window: z.object({
@@ -60,6 +72,7 @@ export const MetricsAnswer = z
     by_project: z.array(Metrics.extend({ project_id: z.string().nullable() })),
     by_agent: z.array(Metrics.extend({ agent_id: z.string().nullable() })),
     by_day: z.array(Metrics.extend({ day: z.string() })).openapi({ description: "Every day of the window" }),
+    activity: z.array(DayActivity).openapi({ description: "Every day of the window" }),
   })
   .openapi("MetricsAnswer");
 export type MetricsAnswer = z.infer<typeof MetricsAnswer>;

@@ -1,7 +1,8 @@
 // Reads everything that a session's object stores as records of an export, and stores such records in an object.
 import { FailureError } from "../../platform/errors";
 import { type Json, type JsonObject, parseJson } from "../../platform/json";
-import { type ExportedSession, SESSION_KINDS, type SessionKind } from "../../schemas/transfer/export-records";
+import { SESSION_KINDS, type SessionKind } from "../../schemas/transfer/export-records";
+import type { ExportedSession } from "../../schemas/transfer/session-records";
 import type { ThreadRow } from "../cognition/thread-log";
 import type { SessionCore } from "../session-core";
 import type { SessionRecord, SessionRef } from "../session-record";

@@ -133,6 +133,9 @@ function refuseDeepNesting(text: string): void {
   }
 }
 
+/** Maximum number of characters of an unknown token that an error repeats. */
+const MAX_QUOTED = 40;
+
 type ParserError = Error & {
   hash?: { loc?: { first_line: number; first_column: number; last_column: number } };
 };
@@ -157,11 +160,23 @@ function describeSyntaxError(text: string, error: ParserError): SparqlSyntaxErro
   const [list = ""] = /^Expecting .*?(?=, got |$)/.exec(expected) ?? [];
   const names = list.replace(/^Expecting /, "").split(", ");
   const hint = names.length > 0 && names.length <= 8 ? `: expected ${names.join(", ")}` : "";
-  const found = /, got (.*)$/.exec(expected)?.[1];
+  const got = /, got (.*)$/.exec(expected)?.[1];
+  const found = got === "'INVALID'" ? quoteWord(text, line, column) : got;
   return new SparqlSyntaxError(`Syntax error${found === undefined ? "" : ` at ${found}`}${hint}`, {
     line,
     column,
   });
+}
+
+/** Returns the word at or after a place: the parser has no name for a token that it does not know. */
+function quoteWord(text: string, line: number, column: number): string | undefined {
+  const rest = text
+    .split("\n")
+    .slice(line - 1)
+    .join("\n")
+    .slice(column - 1);
+  const [word] = /\S+/.exec(rest) ?? [];
+  return word === undefined ? undefined : `'${word.slice(0, MAX_QUOTED)}'`;
 }
 
 /** Finds the prefix or variable that a message names, to say where it is. */

@@ -1,7 +1,9 @@
-// Metrics of episodes and briefings, computed from the episodes of a window and the daily counts of prime.
+// Metrics of episodes and briefings, computed from the episodes of a window and the daily counts of prime; and what was
+// stored and recalled on each day.
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, runBatch } from "../../platform/d1";
 import type { StoreContext } from "../store-context";
+import { selectRecalls } from "../usage/recall-counts";
 
 /** What metrics are broken down by; `total` is one group. */
 export type MetricsGrouping = "total" | "project" | "agent" | "day";
@@ -38,6 +40,11 @@ export type BriefingNumbers = {
   tokens_used: number;
   tokens_saved: number;
 };
+
+type DayCount = { day: string; count: number };
+
+/** What was stored on the days of a window, and recalled as far as it was flushed. Days without any are left out. */
+export type ActivityNumbers = { memories: DayCount[]; messages: DayCount[]; recalls: DayCount[] };
 
 /** One call of prime. */
 export type BriefingUse = {
@@ -78,6 +85,16 @@ export function createMetricsRepository({ db, tenant }: StoreContext) {
         selectBriefingNumbers(tenant, grouping, window),
       ])) as [EpisodeNumbers[], BriefingNumbers[]];
       return { episodes, briefings };
+    },
+
+    /** Recalls are counted for the tenant as a whole, whatever the window names. */
+    async readActivity(window: MetricsWindow): Promise<ActivityNumbers> {
+      const [memories, messages, recalls] = (await runBatch(db, [
+        selectStored(tenant, "memories", window),
+        selectStored(tenant, "messages", window),
+        selectRecalls(tenant, window),
+      ])) as [DayCount[], DayCount[], DayCount[]];
+      return { memories, messages, recalls };
     },
 
     /** Counts a call of prime. */
@@ -132,4 +149,17 @@ function selectBriefingNumbers(
       ${project_id === null ? sql`` : sql`AND project_id = ${project_id}`}
       ${agent_id === null ? sql`` : sql`AND agent_id = ${agent_id}`}
     GROUP BY key ORDER BY calls DESC, key LIMIT ${MAX_GROUPS}`;
+}
+
+/** Counts rows by the day of their timestamp. Their indexes by time, project and agent have all that it reads. */
+function selectStored(
+  tenant: string,
+  table: "memories" | "messages",
+  { since, until, project_id, agent_id }: MetricsWindow,
+): SQL {
+  return sql`SELECT substr(timestamp, 1, 10) AS day, count(*) AS count FROM ${sql.raw(table)}
+    WHERE tenant = ${tenant} AND timestamp >= ${since} AND timestamp < ${until}
+      ${project_id === null ? sql`` : sql`AND project_id = ${project_id}`}
+      ${agent_id === null ? sql`` : sql`AND agent_id = ${agent_id}`}
+    GROUP BY day`;
 }

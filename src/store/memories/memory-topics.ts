@@ -1,6 +1,6 @@
 // Topics: the live memories that one topic key names within its scope, of which a newer one supersedes the others.
 import { type SQL, sql } from "drizzle-orm";
-import { deriveTopicKey, isUserTopic, replacesFact } from "../../domain/facts/topic-key";
+import { deriveTopicKey, isUserTopic, listTopicWords, replacesFact } from "../../domain/facts/topic-key";
 import type { LastingOwner } from "../../domain/reach";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { assertThat } from "../statements";
@@ -31,6 +31,11 @@ export function isDerivedTopic(key: string | null): boolean {
 /** Returns the key that a caller gave to a memory. */
 export function getOwnTopic({ topic_key }: Pick<Memory, "topic_key">): string | null {
   return isDerivedTopic(topic_key) ? null : topic_key;
+}
+
+/** Returns the words under which a memory is found besides its own: those of the topic that its statement is about. */
+export function getTopicText({ topic_key }: Pick<Memory, "topic_key">): string {
+  return topic_key !== null && isDerivedTopic(topic_key) ? listTopicWords(topic_key).join(" ") : "";
 }
 
 export type TopicMember = Pick<Memory, "id" | "content" | "source_type"> & LastingOwner;

@@ -13,6 +13,7 @@ import { retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
+import { addRecalls } from "../usage/recall-counts";
 
 /** Uses, the time of the last one, and the importance if use has raised it. */
 type PackedUsage = [uses: number, last: string, importance: number | null];
@@ -118,7 +119,11 @@ async function applyUses(
     });
     // Uses of erased records alone leave no trace.
     if (last !== undefined && statements.length > 0)
-      await runBatch(db, [...noteFlush(tenant, log, { before, after: last.number }), ...statements]);
+      await runBatch(db, [
+        ...noteFlush(tenant, log, { before, after: last.number }),
+        ...statements,
+        ...addRecalls(tenant, missing),
+      ]);
     const [memories = [], episodes = []] = USED_KINDS.map((kind, i) => {
       const known = new Set(read[i]?.map(({ id }) => id));
       return [...groups[kind].keys()].filter((id) => !known.has(id));

@@ -4,6 +4,7 @@ import type { Memory } from "../../schemas/memory";
 import { extractWords, toIndexText } from "../../text/query-terms";
 import { findSpeakerName } from "../../text/speaker-name";
 import { getMemoryScope, listScopeTokens } from "../memories/memory-id";
+import { getTopicText } from "../memories/memory-topics";
 import { toDateWords } from "./date-words";
 import { selectContextText } from "./memory-context";
 
@@ -25,6 +26,7 @@ export function buildMemoryEntry(tenant: string, memory: Memory): MemoryTextEntr
     content: toIndexText(content),
     rationale: [
       toIndexText(rationale ?? ""),
+      getTopicText(memory),
       ...toDateWords(valid_from ?? timestamp),
       ...speakers.map(toSpeakerToken),
     ].join(" "),

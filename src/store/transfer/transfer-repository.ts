@@ -6,13 +6,12 @@ import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platfo
 import { parseJson } from "../../platform/json";
 import type { Memory } from "../../schemas/memory";
 import {
-  type EntityRecord,
   type ExportRecord,
-  type PrivacyRecord,
   RECORD_KINDS,
   type RecordKind,
   type SessionKind,
 } from "../../schemas/transfer/export-records";
+import type { EntityRecord, PrivacyRecord } from "../../schemas/transfer/stored-records";
 import { toEntityIri } from "../entities/entity-mapping";
 import { forgetKeys } from "../known-keys";
 import { ensureTenant } from "../statements";

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, splitIntoChunks } from "../../platform/d1";
 import { type Json, parseJson } from "../../platform/json";
-import type { ItemRecord } from "../../schemas/transfer/export-records";
+import type { ItemRecord } from "../../schemas/transfer/stored-records";
 import { toItemText } from "../../text/json-text";
 import { computeItemVectorId, type ItemRow, toItemEntry } from "../item-repository";
 import { ensureTenant, fromJson, getSeqRange, nextSeq } from "../statements";

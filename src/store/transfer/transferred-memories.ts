@@ -6,7 +6,7 @@ import { parseJson } from "../../platform/json";
 import type { Episode } from "../../schemas/episode";
 import type { MemoryActivity } from "../../schemas/memories/activity";
 import type { Memory } from "../../schemas/memory";
-import type { EpisodeRecord, MemoryRecord } from "../../schemas/transfer/export-records";
+import type { EpisodeRecord, MemoryRecord } from "../../schemas/transfer/stored-records";
 import {
   type EpisodeRow,
   fromEpisodeRow,

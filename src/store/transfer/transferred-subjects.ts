@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type EntityReference, RESOURCE_CLASSES } from "../../ontology/entity-classes";
 import { readAll, splitIntoChunks } from "../../platform/d1";
-import type { EntityRecord, LinkRecord } from "../../schemas/transfer/export-records";
+import type { EntityRecord, LinkRecord } from "../../schemas/transfer/stored-records";
 import { parseEntityTriples, toEntityIri, toEntityTriples } from "../entities/entity-mapping";
 import {
   isGenericPredicate,

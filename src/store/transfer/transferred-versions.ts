@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAll, splitIntoChunks, WriteConflict } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
 import type { Memory } from "../../schemas/memory";
-import type { MemoryRecord, VersionRecord } from "../../schemas/transfer/export-records";
+import type { MemoryRecord, VersionRecord } from "../../schemas/transfer/stored-records";
 import { getTopicScope } from "../memories/memory-id";
 import { fromMemoryRow, type MemoryRow, toMemoryTriples } from "../memories/memory-mapping";
 import { fromJson, hasPrefix } from "../statements";

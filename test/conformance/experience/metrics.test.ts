@@ -23,6 +23,7 @@ type Answer = {
   by_project: (Numbers & { project_id: string | null })[];
   by_agent: (Numbers & { agent_id: string | null })[];
   by_day: (Numbers & { day: string })[];
+  activity: { day: string; memories: number; messages: number; recalls: number | null }[];
 };
 
 async function readMetrics(api: Client, query = ""): Promise<Answer> {
@@ -49,6 +50,29 @@ describe("metrics", () => {
     expect([by_project, by_agent]).toEqual([[], []]);
     expect(by_day).toHaveLength(7);
     expect(by_day.at(-1)).toMatchObject({ day: new Date().toISOString().slice(0, 10), episodes: 0 });
+  });
+
+  it("count what was stored and recalled on each day", async () => {
+    const api = await kioku.tenant();
+    const content = "The lighthouse keeper drinks tea";
+    await api.post("/v1/memories/batch", {
+      memories: [{ content, project_id: "shop" }, { content: "The harbour is closed in winter" }],
+    });
+    await api.post("/v1/sessions/s/messages", {
+      messages: [{ role: "user", content: "Hello", timestamp: daysBefore(NOW, 2) }],
+    });
+    await api.post("/v1/recall", { project_id: "shop", query: "Who drinks tea?" });
+    await api.post("/v1/recall", { project_id: "shop", query: "quantum chromodynamics" });
+    await expect
+      .poll(async () => (await readMetrics(api, "?window_days=3")).activity)
+      .toEqual([
+        { day: daysBefore(NOW, 2).slice(0, 10), memories: 0, messages: 1, recalls: 0 },
+        { day: daysBefore(NOW, 1).slice(0, 10), memories: 0, messages: 0, recalls: 0 },
+        { day: TODAY, memories: 2, messages: 0, recalls: 1 },
+      ]);
+    expect((await readMetrics(api, "?window_days=1&project_id=shop")).activity).toEqual([
+      { day: TODAY, memories: 1, messages: 0, recalls: null },
+    ]);
   });
 
   it("count outcomes, time, tokens, retries and errors of the window", async () => {

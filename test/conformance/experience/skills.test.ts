@@ -76,8 +76,12 @@ describe("a skill of a project", () => {
     const path = `/v1/skills/endpoint?project_id=${project_id}`;
     const text = { "content-type": "text/markdown", Accept: "text/markdown" };
     const put = await api.call<string>("PUT", path, { raw: markdown, headers: text });
-    expect(put.text).toBe(markdown);
-    expect((await api.call("GET", path, { headers: text })).text).toBe(markdown);
+    expect(put.text).toBe(
+      "---\nname: endpoint\ndescription: For this project\n---\n\n# Skill: API endpoint\n\n## Steps\n1. Ask first\n2. Read the spec\n",
+    );
+    expect((await api.call("GET", path, { headers: text })).text).toBe(put.text);
+    const again = await api.call<string>("PUT", path, { raw: put.text, headers: text });
+    expect({ status: again.status, text: again.text }).toEqual({ status: 200, text: put.text });
     expect(bodyOf(await api.get<Skill>("/v1/skills/endpoint"), 200).steps).toEqual(SKILL.steps);
   });
 

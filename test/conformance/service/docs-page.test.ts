@@ -1,4 +1,5 @@
-// The API reference at /docs: a page of the service's own, open to all, that asks no other host for anything.
+// The API reference at /docs: a page of the service's own, open to all, that asks no other host for anything. And the
+// documentation for language models.
 import { describe, expect, it } from "vitest";
 import { expectProblem } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
@@ -70,13 +71,14 @@ describe("GET /docs", () => {
     }
   });
 
-  it("shows the document of its own service, and forgets the key with the page", async () => {
+  it("shows the document of its own service, and stores no key beyond the tab", async () => {
     const [starter = ""] = (await files()).filter(
       (path) => path.includes("/reference.") && path.endsWith(".js"),
     );
     const { text } = await kioku.anonymous.get<string>(starter);
     expect(text).toContain('url: "/openapi.json"');
     expect(text).toContain("persistAuthorization: false");
+    expect(text).not.toContain("localStorage");
     expect(text).toContain("deepLinking: true");
     expect(text).toContain("validatorUrl: null");
   });
@@ -108,5 +110,30 @@ describe("the Worker's other files", () => {
     "/assets/model/use-lite-int8-1.bin",
   ])("are not served: %s", async (path) => {
     expectProblem(await kioku.anonymous.get(path), "not_found");
+  });
+});
+
+describe("GET /llms.txt", () => {
+  it("is an index of pages that are all there, in one file too", async () => {
+    const { status, headers, text } = await kioku.anonymous.get<string>("/llms.txt");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(text).toMatch(/^# Kioku 記憶\n\n> Memory for AI agents\./);
+    const full = await kioku.anonymous.get<string>("/llms-full.txt");
+    expect(full.status).toBe(200);
+    const links = [...text.matchAll(/\]\(\/llms\/(\S+\.md)\)/g)].map(([, path = ""]) => path);
+    expect(links).toContain("docs/quickstarts/chatbot.md");
+    for (const path of new Set(links)) {
+      const page = await kioku.anonymous.get<string>(`/llms/${path}`);
+      expect(page.status, path).toBe(200);
+      expect(page.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+      expect(full.text, path).toContain(`<!-- ${path} -->\n\n${page.text}`);
+    }
+  });
+
+  it("serves no other file", async () => {
+    expectProblem(await kioku.anonymous.get("/llms/docs/nothing.md"), "not_found");
+    for (const path of ["/llms/llms.txt", "/llms/", "/llms/docs", "/llms/.md"])
+      expect((await kioku.anonymous.get(path)).status, path).not.toBe(200);
   });
 });

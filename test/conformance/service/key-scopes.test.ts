@@ -1,5 +1,5 @@
 // Scopes hold on every path: over every route the service lists, and over every tool.
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { type Answer, type Client, fresh, sleep } from "../support/client";
 import { fillEstate, fillSurfaces, readEstate } from "../support/estate";
 import { bodyOf, expectProblem } from "../support/expectations";
@@ -23,6 +23,8 @@ const kioku = serviceUnderTest();
 const SECRET = `secret${Math.random().toString(36).slice(2)}`;
 
 type Definition = { name: string; inputSchema: Schema; annotations: { readOnlyHint: boolean } };
+
+type Metrics = { activity: { messages: number }[] };
 
 let document: OpenApi;
 let routes: Route[] = [];
@@ -54,6 +56,8 @@ const BODIES: Record<string, (asked: Belongings) => unknown> = {
   "PATCH /v1/sessions/{}/projectors/{}": () => ({ trigger: { tick: false } }),
   "PATCH /v1/memories/{}": () => ({ tags: ["mine"] }),
   "POST /v1/memories/batch": () => ({ memories: [{ content: "Mine" }] }),
+  "PUT /v1/skills/{}": () => ({ name: "Mine", steps: ["Mine"] }),
+  "POST /v1/skills": () => ({ slug: "mine", name: "Mine", steps: ["Mine"] }),
   "PUT /v1/ledgers/{}": () => ({ tasks_completed: 1 }),
   "POST /v1/handoffs/{}/acknowledge": ({ agent_id }) => ({ agent_id }),
   "POST /v1/contradictions/{}/resolve": () => ({ action: "keep_both" }),
@@ -104,6 +108,11 @@ beforeAll(async () => {
   const mine = Object.fromEntries(["query", "goal", "input", "output"].map((name) => [name, "Mine"]));
   asked = { ...own, ...mine, value: "Mine", text: "Mine", session_id: own.session_id };
   tools = bodyOf(await owner.get<Definition[]>("/v1/tools?format=mcp&set=all"), 200);
+  // A session sends its messages to D1 after its answer, and the metrics count them there.
+  await vi.waitFor(async () => {
+    const { activity } = bodyOf(await owner.get<Metrics>(`/v1/metrics?project_id=${project_id}`), 200);
+    expect(activity.reduce((sum, { messages }) => sum + messages, 0)).toBe(1);
+  });
 });
 
 /** All that may change by a call, as the owner sees it. */

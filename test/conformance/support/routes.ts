@@ -153,7 +153,7 @@ export const CONTRACT_ROUTES: string[] = [
     ["POST", "GET"].map((method) => `${method} /v1/${list}`),
   ),
   ...["GET /v1/episodes/{}", "GET /v1/patterns/{}", "POST /v1/handoffs/{}/acknowledge"],
-  ...["PUT /v1/skills/{}", "GET /v1/skills/{}", "GET /v1/skills"],
+  ...["PUT /v1/skills/{}", "GET /v1/skills/{}", "GET /v1/skills", "POST /v1/skills"],
   ...["agents", "projects", "tenants", "ledgers", "handoffs"].map((owner) => `DELETE /v1/${owner}/{}`),
   "DELETE /v1/agents/{}/policy",
   ...["PUT /v1/ledgers/{}", "GET /v1/ledgers/{}", "GET /v1/ledgers/{}/history"],

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const startScript = join(dirname(fileURLToPath(import.meta.url)), "../../../scripts/start.ts");
+const scripts = join(dirname(fileURLToPath(import.meta.url)), "../../../scripts");
 
 export interface TestServerOptions {
   /** Variables of the Worker, as a user would set them in .dev.vars. */
@@ -16,6 +16,8 @@ export interface TestServerOptions {
   persist?: string;
   /** Databases besides the first one; without it, as many as KIOKU_SHARDS says, so that every suite can run on several. */
   shards?: number;
+  /** Lets MCP clients sign in. */
+  oauth?: boolean;
 }
 
 export interface TestServer {
@@ -42,8 +44,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     await writeFile(devVars, linesOf(options.env));
   }
 
-  const shards = { KIOKU_SHARDS: String(options.shards ?? process.env.KIOKU_SHARDS ?? 0) };
-  let run = spawnStart(state, "0", shards);
+  const settings = {
+    KIOKU_SHARDS: String(options.shards ?? process.env.KIOKU_SHARDS ?? 0),
+    KIOKU_OAUTH: options.oauth === true ? "on" : "off",
+  };
+  // Tests read events from the log.
+  const logged = { args: ["--verbose"] };
+  let run = spawnStart(state, "0", settings, logged);
   const server: TestServer = {
     url: "",
     adminKey: "",
@@ -58,7 +65,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async restart(env = {}) {
       await run.signal("SIGTERM");
       await appendFile(devVars, linesOf(env));
-      run = spawnStart(state, new URL(server.url).port, shards);
+      run = spawnStart(state, new URL(server.url).port, settings, logged);
       await arrive();
     },
   };
@@ -91,11 +98,16 @@ export interface Run {
 }
 
 /** Caches the compiled code of wrangler and miniflare, which takes half a second of every start. */
-const compileCache = join(dirname(startScript), "../node_modules/.cache/kioku-tests");
+const compileCache = join(scripts, "../node_modules/.cache/kioku-tests");
 
 /** Runs scripts/start.ts over a state folder, without waiting for it. setup.ts builds the Worker once. */
-export function spawnStart(state: string, port: string, env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, [startScript], {
+export function spawnStart(
+  state: string,
+  port: string,
+  env: Record<string, string> = {},
+  { script = "start.ts", args = [] }: { script?: string; args?: readonly string[] } = {},
+): Run {
+  const child = spawn(process.execPath, [join(scripts, script), ...args], {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: {

@@ -328,6 +328,12 @@ describe("experience through the client", () => {
     expect(skill.steps).toEqual(["Knead", "Bake"]);
     expect((await kioku.skills.get(slug)).steps).toEqual(["Knead", "Bake"]);
     expect((await all(kioku.skills.list())).map((each) => each.slug)).toContain(slug);
+    const other = fresh("skill").toLowerCase();
+    const saved = await kioku.skills.saveMarkdown(markdown.replace(`name: ${slug}`, `name: ${other}`));
+    expect(saved).toMatchObject({ slug: other, name: "Bake bread", steps: ["Mix", "Bake"] });
+    expect(await kioku.skills.save({ slug: other, name: "Bake", steps: ["Bake"] })).toMatchObject({
+      steps: ["Bake"],
+    });
   });
 
   it("keeps learnings, ledgers and handoffs", async () => {

@@ -272,6 +272,16 @@ describe("a program's own calls", () => {
     }
   });
 
+  it("for one user are told nothing of what belongs to another", async () => {
+    const api = await kioku.tenant();
+    const { id } = await quietSession(api, { user_id: fresh("mia"), agent_id: "ada", project_id: "port" });
+    const others = await quietSession(api, { user_id: fresh("noor"), agent_id: "ada", project_id: "port" });
+    await remember(api, others.id, "The harbour is frozen");
+    const answer = await api.post<Recalled>(`/v1/sessions/${id}/recall`, { query: "harbour", mode: "text" });
+    expect(bodyOf(answer, 200)).toMatchObject({ count: 0 });
+    expect(bodyOf(answer, 200)).not.toHaveProperty("hint");
+  });
+
   it("without an owner are stored in the project default", async () => {
     const api = await kioku.tenant();
     const stored = bodyOf(await api.post<Remembered>("/v1/remember", { content: "The bell rings" }), 201);

@@ -54,6 +54,44 @@ describe("a message from which a memory was extracted", () => {
   });
 });
 
+describe("a question about a fact that has changed", () => {
+  const QUESTIONS = ["Where do I live?", "Where does the user live?", "Which city does Alex live in?"];
+
+  async function recall(api: Client, user_id: string, query: string) {
+    return bodyOf(await api.post<Recalled & { confidence: string }>("/v1/recall", { user_id, query }), 200);
+  }
+
+  it.each(QUESTIONS)("finds the new value first, in whatever words it was told: %s", async (query) => {
+    const api = await kioku.tenant();
+    const user_id = fresh("alex");
+    const { id } = await newSession(api, { user_id });
+    await say(
+      api,
+      id,
+      ["Hi there!", HOME, "I am allergic to peanuts."].map((content) => ({ role: "user", content })),
+    );
+    bodyOf(await api.post(`/v1/sessions/${id}/close`, {}), 200);
+    const { id: next } = await newSession(api, { user_id });
+    await remember(api, next, "I have moved to Porto", { source_type: "user" });
+    const { memories } = await recall(api, user_id, query);
+    expect(memories[0]?.content).toBe("I have moved to Porto");
+  });
+
+  it.each([
+    ["I work at Initech.", "I joined Globex last week.", "Where do I work?"],
+    ["I live in Lisbon.", "I moved to Porto last week.", "Where do I live?"],
+  ])("also without messages: %s %s", async (old, changed, query) => {
+    const api = await kioku.tenant();
+    const user_id = fresh("user");
+    const { id } = await newSession(api, { user_id });
+    await remember(api, id, old, { source_type: "user" });
+    await remember(api, id, changed, { source_type: "user" });
+    const { memories, confidence } = await recall(api, user_id, query);
+    expect(memories.map(({ content }) => content)).toEqual([changed]);
+    expect(confidence).toBe("good");
+  });
+});
+
 it("messages cannot name a user whom their session does not know", async () => {
   const { id } = await newSession(kioku.api);
   const body = { user_id: "cleo", messages: [{ role: "user", content: "My llama is called Pedro." }] };

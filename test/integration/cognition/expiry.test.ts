@@ -3,7 +3,15 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { DONE_TASK_MS } from "../../../src/domain/cognition/expiry";
 import { COGNITION } from "../../../src/limits";
-import { alarmOf, kill, newSession, runAlarm, setClock, type TestSession } from "../../faults/support";
+import {
+  alarmOf,
+  kill,
+  newSession,
+  runAlarm,
+  setClock,
+  type TestSession,
+  untilProjected,
+} from "../../faults/support";
 import { sessionStub } from "../support";
 
 async function worldOf({ client, path }: TestSession) {
@@ -141,10 +149,12 @@ describe("an ephemeral item", () => {
     expect(read.result).toEqual([{ key: "long", value: "lantern long" }]);
     expect((await direct(session, { type: "delete", keys: ["short"] })).result).toEqual({ deleted: 0 });
     expect(await storedRow(session, "ephemeral_items")).toContain("short");
+    await untilProjected(session.stub);
     expect(await runAlarm(session.stub)).toBe(session.now + 1_000);
     expect(await storedRow(session, "ephemeral_items")).not.toContain("short");
     await setClock(session.stub, session.now + COGNITION.ephemeralTtlMs);
     expect(await find()).toEqual([]);
+    await untilProjected(session.stub);
     await runAlarm(session.stub);
     expect(await storedRow(session, "ephemeral_items")).toBe("[]");
     expect(await alarmOf(session.stub)).toBeNull();

@@ -18,6 +18,7 @@ import {
   setClock,
   stickBatches,
   type TestSession,
+  untilProjected,
 } from "../../faults/support";
 import { ADMIN_KEY, type Client, callWith, freshId, newClient, sessionStub } from "../support";
 
@@ -137,6 +138,7 @@ describe("directives", () => {
     expect(signals.map(({ data }) => data.request_id)).toEqual(names);
     const { body: thread } = await session.client.call("GET", `${session.path}/thread?kind=signal&limit=100`);
     expect(thread.data.map(({ payload }: { payload: Signal }) => payload)).toEqual(signals);
+    await untilProjected(session.stub);
     expect(await alarmOf(session.stub)).toBeNull();
   });
 
@@ -159,6 +161,7 @@ describe("directives", () => {
         "second",
       ]),
     );
+    await untilProjected(session.stub);
     expect(await alarmOf(session.stub)).toBeNull();
   });
 
@@ -174,6 +177,7 @@ describe("directives", () => {
     expect(await signalsOf(session)).toMatchObject([
       { data: { request_id: "r", status: "error", result: null, error: { code: "unavailable" } } },
     ]);
+    await untilProjected(session.stub);
     expect(await alarmOf(session.stub)).toBeNull();
   });
 

@@ -231,8 +231,8 @@ describe("the limit", () => {
     });
     const hash = await sha256Hex(client.key);
     const other = await sha256Hex((await newClient()).key);
-    expect(await findApiKey(openDatabase(d1), hash)).toMatchObject({ hasCapabilities: true });
-    expect(await findApiKey(openDatabase(d1), other)).toMatchObject({ hasCapabilities: false });
+    expect(await findApiKey(openDatabase(d1), { hash })).toMatchObject({ hasCapabilities: true });
+    expect(await findApiKey(openDatabase(d1), { hash: other })).toMatchObject({ hasCapabilities: false });
     expect(statements).toHaveLength(2);
     const plan = await env.DB.prepare(`EXPLAIN QUERY PLAN ${statements[0]}`)
       .bind(hash)

@@ -2,10 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GENERIC_RELATIONS } from "../../../src/schemas/memories/relation";
-import { keepMainModule } from "../../keep-main-module";
 import { newLinkTenant, type Tenant } from "./links-support";
-
-keepMainModule();
 
 const end = fc.nat({ max: 6 });
 const nth = fc.nat({ max: 20 });

@@ -4,12 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXPERIENCE } from "../../../src/limits";
 import { GENERIC_RELATIONS } from "../../../src/schemas/memories/relation";
 import { breakBatches, failuresOfD1, MOMENTS, mendD1 } from "../../faults/support";
-import { keepMainModule } from "../../keep-main-module";
 import { lost } from "../store/long-term-support";
 import { freshId, untilIndexed } from "../support";
 import { type Linked, newKey, newLinkTenant, type Tenant } from "./links-support";
-
-keepMainModule();
 
 let kioku: Tenant;
 beforeEach(async () => {

@@ -1,4 +1,5 @@
 // Skills over HTTP: one thing in two forms, kept as memories with their history.
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { EXPERIENCE } from "../../../src/limits";
 import { ADMIN_KEY, type Answer, type Client, callWith, freshId, newClient, untilIndexed } from "../support";
@@ -12,6 +13,23 @@ const ENDPOINT = {
   exit_criteria: ["All contract tests pass"],
   example_usage: "```sh\n# one route\nnpm run route -- todos\n```",
 };
+
+const PDF = `---
+name: pdf-forms
+description: Fill PDF forms. Use when a PDF form must be filled.
+license: Apache-2.0
+allowed-tools: "Read Bash(pdftk:*)"
+metadata:
+  author: Ada
+  version: "1.0"
+---
+
+# PDF forms
+
+## Overview
+
+Run scripts/fill.py first.
+`;
 
 const MARKDOWN = { Accept: "text/markdown" };
 
@@ -47,16 +65,56 @@ describe("a skill", () => {
     expect(shown.headers.get("Content-Type")).toBe("text/markdown; charset=utf-8");
     expect(shown.headers.get("Vary")).toBe("Accept, Origin");
     expect(shown.body).toContain(
-      "# Skill: API endpoint\n\nHow a route is added to the service.\n\n## Prereq",
+      "---\nname: api-endpoint\ndescription: How a route is added to the service.\n---\n\n# Skill: API endpoint\n\n## Prereq",
     );
 
-    const copied = await putMarkdown(client, "copy", shown.body, "text/markdown; charset=utf-8");
+    const file = shown.body.replace("name: api-endpoint", "name: copy");
+    const copied = await putMarkdown(client, "copy", file, "text/markdown; charset=utf-8");
     expect(copied.status).toBe(201);
     expect(copied.body).toMatchObject({ slug: "copy", ...ENDPOINT });
-    expect((await get(client, "copy", MARKDOWN)).body).toBe(shown.body);
+    expect((await get(client, "copy", MARKDOWN)).body).toBe(file);
     // Two skills of the same words are two skills.
     expect((await get(client, "api-endpoint")).body).toEqual(made.body);
     expect(copied.body.memory_id).not.toBe(made.body.memory_id);
+  });
+
+  it("of the standard keeps its body word for word, and is found by its description", async () => {
+    const client = await newClient();
+    const headers = { "Content-Type": "text/markdown" };
+    const made = await client.call("POST", "/v1/skills", PDF, headers);
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        ...{ slug: "pdf-forms", name: "pdf-forms", steps: [], license: "Apache-2.0" },
+        ...{ allowed_tools: ["Read", "Bash(pdftk:*)"], metadata: { author: "Ada", version: "1.0" } },
+        instructions: "# PDF forms\n\n## Overview\n\nRun scripts/fill.py first.",
+      },
+    });
+    expect((await get(client, "pdf-forms", MARKDOWN)).body).toBe(PDF);
+    expect(await client.call("POST", "/v1/skills", PDF, headers)).toMatchObject({
+      status: 200,
+      body: made.body,
+    });
+    expect(await putMarkdown(client, "pdf-forms", PDF)).toMatchObject({ status: 200, body: made.body });
+    const { status: _, memory_id, ...fields } = made.body;
+    expect(await historyOf(client, memory_id)).toHaveLength(1);
+    const { slug, name, description, instructions, license, allowed_tools, metadata } = fields;
+    const json = { slug, name, description, instructions, license, allowed_tools, metadata };
+    expect(await client.call("POST", "/v1/skills", json)).toMatchObject({ status: 200, body: made.body });
+    const primed = await client.call("POST", "/v1/prime", { goal: "Implement the filling of a PDF form" });
+    expect(primed.body.applicable_skills).toMatchObject([{ slug: "pdf-forms" }]);
+    expect(primed.body.prompt).toContain("GET /v1/skills/pdf-forms");
+  });
+
+  it("is saved once by an Idempotency-Key, which is refused for another project", async () => {
+    const client = await newClient();
+    const headers = { "Idempotency-Key": "save" };
+    const save = (project: string) =>
+      client.call("POST", `/v1/skills?project_id=${project}`, { slug: "once", ...ENDPOINT }, headers);
+    const made = await save("a");
+    expect(made.status).toBe(201);
+    expect(await save("a")).toMatchObject({ status: 201, body: made.body });
+    expect(await save("b")).toMatchObject({ status: 409, body: { code: "conflict" } });
   });
 
   it("is answered as Markdown where it was asked for, whatever it was sent as", async () => {
@@ -244,6 +302,23 @@ describe("the list of skills", () => {
   });
 });
 
+it("a stored body that cannot be parsed is shown as instructions, and breaks no list", async () => {
+  const client = await newClient();
+  await put(client, "whole", ENDPOINT);
+  const { body: skill } = await put(client, "damaged", { ...ENDPOINT, name: "Damaged endpoint" });
+  const body = `---\nname: damaged\nmetadata:\n  "${"-".repeat(1_200)}": v\n---\n`;
+  await env.DB.prepare(
+    "UPDATE memories SET properties = json_set(properties, '$.skillBody[0]', ?) WHERE tenant = ? AND id = ?",
+  )
+    .bind(body, client.tenant, skill.memory_id)
+    .run();
+  const damaged = { slug: "damaged", name: "Damaged endpoint", steps: [], instructions: body };
+  expect((await get(client, "damaged")).body).toMatchObject(damaged);
+  expect((await client.call("GET", "/v1/skills")).body.data).toMatchObject([damaged, { slug: "whole" }]);
+  const found = await client.call("POST", "/v1/prime", { goal: "Add an API endpoint" });
+  expect(found.body.applicable_skills).toHaveLength(2);
+});
+
 describe("what is no skill", () => {
   it.each([
     [{ steps: ["a"] }, "name"],
@@ -256,6 +331,10 @@ describe("what is no skill", () => {
     [{ name: "x", steps: ["a"], common_errors: [{ error: "e" }] }, "common_errors.0.fix"],
     [{ name: "x", steps: ["a"], slug: "other" }, "slug"],
     [{ name: "x", steps: ["a"], stepz: [] }, "stepz"],
+    [{ name: "x", steps: ["a"], instructions: "b" }, "instructions"],
+    [{ name: "x", instructions: "b", metadata: { "kioku-slug": "y" } }, "metadata.kioku-slug"],
+    [{ name: "x", steps: ["a"], metadata: { ["-".repeat(150)]: "v" } }, `metadata.${"-".repeat(150)}`],
+    [{ name: "x", instructions: "b", compatibility: "c".repeat(501) }, "compatibility"],
     [{ name: "x", steps: ["a"], example_usage: "x".repeat(EXPERIENCE.skillBytes) }, ""],
   ])("is refused with its field and leaves the skill as it was: %#", async (body, path) => {
     const client = await newClient();
@@ -265,11 +344,24 @@ describe("what is no skill", () => {
     expect((await get(client, "kept")).body).toEqual(before);
   });
 
+  it("is one whose masked text no SKILL.md can have: it is refused before it is stored", async () => {
+    const client = await newClient(["read", "write", "admin"]);
+    await client.call("PUT", "/v1/privacy", { personal_data: { email: "mask" } });
+    const license = Array.from({ length: 40 }, (_, n) => `a${n}@b.io`).join(" ");
+    const refused = await put(client, "masked", { name: "x", steps: ["a"], license });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: "license" }] } });
+    expect((await client.call("GET", "/v1/skills")).body.data).toEqual([]);
+  });
+
   it.each([
     ["no title", "name"],
     ["# X\n\nNo steps", "steps"],
     ["# X\n## Steps\n1. a\n## Errors\n- b", "common_errors.0"],
     [`# X\n## Steps\n1. ${"a".repeat(2_001)}`, "steps.0"],
+    ["---\nname: other\ndescription: d\n---\nBody", "name"],
+    ["---\nname: No Slug\ndescription: d\n---\nBody", "name"],
+    ["---\nname: none\ndescription: Use when: now\n---\nBody", "description"],
+    [`---\nname: none\ndescription: ${"d".repeat(1_025)}\n---\nBody`, "description"],
     [`# X\n## Steps\n1. a\n## Example\n${"a".repeat(EXPERIENCE.skillBytes)}`, ""],
   ])("as Markdown is refused with its section: %#", async (markdown, path) => {
     const client = await newClient();

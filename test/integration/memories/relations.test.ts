@@ -1,11 +1,8 @@
 // Relations between memories: as properties, as links, and what remains of them when an end goes.
 import { beforeEach, describe, expect, it } from "vitest";
 import { breakBatches, mendD1 } from "../../faults/support";
-import { keepMainModule } from "../../keep-main-module";
 import { newTenant, rebuild, type Tenant } from "../store/long-term-support";
 import { freshId } from "../support";
-
-keepMainModule();
 
 let kioku: Tenant;
 

@@ -1,4 +1,4 @@
-// What the axioms of the ontology do: the table in docs/ontology.md names these tests.
+// What the axioms of the ontology do: the rows of the table in docs/ontology.md.
 import { beforeEach, describe, expect, it } from "vitest";
 import { newTenant, type Tenant } from "../store/long-term-support";
 import { freshId } from "../support";

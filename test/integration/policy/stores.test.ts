@@ -16,12 +16,9 @@ import { FailureError } from "../../../src/platform/errors";
 import { BookmarkTracker } from "../../../src/platform/replicas/bookmark-tracker";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { SessionRpc } from "../../../src/session/session-rpc";
-import { keepMainModule } from "../../keep-main-module";
 import { ids, NOON, newTenant, rebuild, type Tenant } from "../store/long-term-support";
 import { freshId, sessionStub, untilIndexed } from "../support";
 import { describeStore } from "./suite";
-
-keepMainModule();
 
 /** What a call has to work with, at any clock. */
 function servicesFor(tenant: string, now: () => number): Services {
@@ -50,6 +47,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     requireSettledVectors: () => Promise.reject(new Error("No index here")),
     eraseIndex: () => Promise.reject(new Error("No index here")),
     eraseKeys: () => Promise.reject(new Error("No keys here")),
+    endConnections: () => Promise.reject(new Error("No keys here")),
     eraseRemains: () => Promise.reject(new Error("No rows here")),
     project: () => {
       throw new Error("No projects here");

@@ -108,7 +108,13 @@ const MASKING = [
   ...["POST /v1/remember", "POST /v1/memories/batch"],
   ...["POST /v1/sessions/{id}/forget", "POST /v1/graph/create_entities", "POST /v1/graph/add_observations"],
   ...["POST /v1/entries", "POST /v1/sessions/{id}/turns", "POST /v1/episodes", "POST /v1/patterns"],
-  ...["POST /v1/learnings", "PUT /v1/skills/{slug}", "PUT /v1/ledgers/{agent_id}", "POST /v1/handoffs"],
+  ...[
+    "POST /v1/learnings",
+    "PUT /v1/skills/{slug}",
+    "POST /v1/skills",
+    "PUT /v1/ledgers/{agent_id}",
+    "POST /v1/handoffs",
+  ],
 ];
 
 let client: Client;

@@ -208,6 +208,9 @@ const ALL_TRIPLES = "SELECT * { ?s ?p ?o }";
 
 /** Bodies in languages that a schema does not describe. */
 const WRITTEN_BODIES: Readonly<Record<string, object>> = {
+  // Steps are optional only with instructions.
+  "PUT /v1/skills/{slug}": { name: "Plain", steps: ["Begin"] },
+  "POST /v1/skills": { slug: "plain", name: "Plain", steps: ["Begin"] },
   "POST /v1/sparql": { query: ALL_TRIPLES },
   "POST /v1/import": {
     format: "jsonl",

@@ -395,7 +395,10 @@ describe("the state of a service", () => {
       ((await read("/v1/admin/doctor", settings)).checks as { name: string }[]).find(
         ({ name }) => name === "reranker",
       );
-    expect(await check({})).toMatchObject({ status: "ok", detail: expect.stringContaining("None") });
+    expect(await check({})).toMatchObject({
+      status: "ok",
+      detail: expect.stringContaining("Not configured"),
+    });
     expect(await check(bindings)).toMatchObject({
       status: "ok",
       detail: expect.stringContaining("bge-reranker"),

@@ -59,6 +59,26 @@ describe.each(["text", "hybrid"] as const)("recall in mode %s finds by a part of
   });
 });
 
+describe.each(["text", "hybrid"] as const)("recall in mode %s finds by a related word", (mode) => {
+  it.each([
+    ["allergy", ADA],
+    ["allergies", ADA],
+    ["Is there any nut allergy?", ADA],
+    ["historic", "The family history is long"],
+  ])("%j", async (query, content) => {
+    await keep([...STORE, "The family history is long"]);
+    expect((await find(query, { mode }))[0]).toBe(content);
+  });
+
+  it.each([
+    ["Italy", "Names of books are set in italic"],
+    ["policy", "She called the police"],
+  ])("and not by one that only looks so: %j", async (query, content) => {
+    await keep([content]);
+    expect(await find(query, { mode })).toEqual([]);
+  });
+});
+
 describe("a part of a word", () => {
   const inText = { mode: "text" } as const;
 

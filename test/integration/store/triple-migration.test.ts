@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../../../src/platform/d1";
 import { moveTriples } from "../../../src/store/triples/move-triples";
-import { keepMainModule } from "../../keep-main-module";
 import { findInD1 } from "../users/support";
 import { newTenant, rebuild, type Tenant } from "./long-term-support";
 import {
@@ -15,8 +14,6 @@ import {
   type StoredSubjects,
   storeSubjects,
 } from "./triple-layout-support";
-
-keepMainModule();
 
 const db = openDatabase(env.DB);
 /** Moves one page: the time is over after it. */

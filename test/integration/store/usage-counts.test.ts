@@ -85,8 +85,10 @@ describe("recalls", () => {
     for (let i = 0; i < 30; i += 1) await use(ids.slice(i, i + 10));
     expect({ d1: d1.rows, ...object }).toEqual({ d1: 0, rows: 30, alarms: 0 });
     await usageStub(t.tenant).flush();
-    // One bucket and the number of the last use in D1, and that number in the object.
-    expect({ d1: d1.rows, ...object }).toEqual({ d1: 2, rows: 31, alarms: 0 });
+    // One bucket, the recalls of the day and the number of the last use in D1, and that number in the object.
+    expect({ d1: d1.rows, ...object }).toEqual({ d1: 3, rows: 31, alarms: 0 });
+    const { body } = await t.call("GET", `/v1/metrics?window_days=1&until=${NOON}`);
+    expect(body.activity).toMatchObject([{ recalls: 31 }]);
     // The rows of flushed uses are written again.
     await use(ids.slice(0, 10));
     const slots = await runInDurableObject(usageStub(t.tenant), (_usage, { storage }) =>

@@ -292,6 +292,7 @@ describe("an import that is not valid", () => {
       ],
       [{ ...memory, importance: 7 }, /importance: must be at most 1/],
       [{ kind: "dream", id: "x" }, /kind: must be one of/],
+      [{ ...ofKind("episode")[0], context: { goal: "Deploy" } }, /context\.phase: is required/],
       [message ?? {}, /session_id: there is no session/],
       [{ ...ofKind("webhook")[0], url: "http://localhost/" }, /url: /],
       [{ ...memory, timestamp: "2026-01-31T12:00:00+01:00" }, /timestamp: must be a time of UTC/],

@@ -24,7 +24,7 @@ const ids: Record<string, string> = {};
 const moments: string[] = [];
 
 const ofKind = (kind: string) => records.filter((record) => record.kind === kind);
-const versionsOf = (name: string) =>
+const listVersions = (name: string) =>
   ofKind("memory_version").filter(({ memory_id }) => memory_id === ids[name]);
 
 beforeAll(async () => {
@@ -113,10 +113,10 @@ describe("the past of imported memories", () => {
 
   it("is in the export of a user and of a project, with their memories", async () => {
     const mine = await exportRecords(source, `?scope=user&id=${encodeURIComponent(USER)}`);
-    expect(mine.filter(({ kind }) => kind === "memory_version")).toEqual(versionsOf("house"));
+    expect(mine.filter(({ kind }) => kind === "memory_version")).toEqual(listVersions("house"));
     const shop = await exportRecords(source, "?scope=project&id=shop");
     expect(shop.filter(({ kind }) => kind === "memory_version")).toHaveLength(
-      versionsOf("rule").length + versionsOf("port").length,
+      listVersions("rule").length + listVersions("port").length,
     );
     expect((await importText(await newClient(ALL), toExport(shop))).status).toBe(200);
   });
@@ -155,7 +155,7 @@ describe("a version in an import", () => {
   it("is refused with its line and field if it is not valid", async () => {
     const client = await newClient(ALL);
     const [memory] = ofKind("memory").filter(({ id }) => id === ids.rule);
-    const [version] = versionsOf("rule");
+    const [version] = listVersions("rule");
     const wrong: [object, RegExp][] = [
       [
         { ...version, memory_id: "f".repeat(32) },
@@ -189,9 +189,9 @@ describe("a version in an import", () => {
 
   it("may stand before memories of others", async () => {
     const client = await newClient(ALL);
-    const memoryOf = (name: string) => ofKind("memory").find(({ id }) => id === ids[name]) ?? {};
-    await importText(client, toExport([memoryOf("long")]));
-    const sent = [...versionsOf("long"), memoryOf("port"), ...versionsOf("port")];
+    const findRecord = (name: string) => ofKind("memory").find(({ id }) => id === ids[name]) ?? {};
+    await importText(client, toExport([findRecord("long")]));
+    const sent = [...listVersions("long"), findRecord("port"), ...listVersions("port")];
     expect((await importText(client, toExport(sent))).body.imported.memory_version.added).toBe(2);
     expect(await readVersionRows(client)).toHaveLength(2);
   });
@@ -199,7 +199,7 @@ describe("a version in an import", () => {
   it("may have a property that nothing else has", async () => {
     const client = await newClient(ALL);
     const memory = ofKind("memory").find(({ id }) => id === ids.long);
-    const version = { ...versionsOf("long")[0], properties: { "ext:wasOnce": ['"so"^^xsd:string'] } };
+    const version = { ...listVersions("long")[0], properties: { "ext:wasOnce": ['"so"^^xsd:string'] } };
     const imported = await importText(client, toExport([memory ?? {}, version]));
     expect(imported.status, JSON.stringify(imported.body)).toBe(200);
     const { body } = await client.call("POST", "/v1/sparql", {
@@ -212,13 +212,13 @@ describe("a version in an import", () => {
   it("passes the privacy gate, with the policy of its memory's project", async () => {
     const client = await newClient(ALL);
     await client.call("PUT", "/v1/projects/shop/privacy", { personal_data: { email: "mask" } });
-    const [version] = versionsOf("rule");
+    const [version] = listVersions("rule");
     const rationale = "ann@example.org said so, with the key AKIAIOSFODNN7EXAMPLE";
     const { body } = await importText(
       client,
-      toExport([...ofKind("memory"), { ...version, rationale }, ...versionsOf("port")]),
+      toExport([...ofKind("memory"), { ...version, rationale }, ...listVersions("port")]),
     );
-    expect(body.imported.memory_version).toEqual({ added: 1 + versionsOf("port").length, known: 0 });
+    expect(body.imported.memory_version).toEqual({ added: 1 + listVersions("port").length, known: 0 });
     const stored = JSON.stringify(await readVersionRows(client));
     expect(stored).toContain("[secret:");
     expect(stored).not.toContain("AKIAIOSFODNN7EXAMPLE");

@@ -1,7 +1,8 @@
 // Helpers of the tests of export and import: a tenant with a record of every kind, and both calls.
 import { env, exports } from "cloudflare:workers";
 import { expect, vi } from "vitest";
-import { type Answer, type Client, freshId } from "../support";
+import { untilProjected } from "../../faults/support";
+import { type Answer, type Client, freshId, sessionStub } from "../support";
 
 export type Line = Record<string, unknown> & { kind: string };
 
@@ -184,5 +185,6 @@ export async function fillTenant(client: Client): Promise<{ session: string }> {
     url: "https://hooks.example.com/kioku",
     events: ["consolidation.completed"],
   });
+  await untilProjected(sessionStub(client.tenant, session));
   return { session };
 }

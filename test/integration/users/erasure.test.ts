@@ -1,11 +1,8 @@
 // The erasure of a user: everything of one person in every store, and nothing of anybody else.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { keepMainModule } from "../../keep-main-module";
 import { type Client, freshId, newClient, sessionStub, untilIndexed } from "../support";
 import { fillUser, findInD1, findInTextIndexes, newTenantOfUsers, userPath } from "./support";
-
-keepMainModule();
 
 const ANNA = "anna+test@example.com";
 const BEN = "auth0|123";

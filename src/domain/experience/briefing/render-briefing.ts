@@ -115,7 +115,7 @@ function toLesson(lesson: Pattern | Learning): Lesson {
 
 export function renderSkill(skill: StoredSkill, level: DetailLevel): RenderedEntry<PrimedSkill> {
   const clipText = createClip(level);
-  const { slug, memory_id, prerequisites, steps, common_errors, exit_criteria } = skill;
+  const { slug, memory_id, prerequisites, steps, common_errors, exit_criteria, instructions } = skill;
   const mark = `skill: ${slug}`;
   const name = clipText(skill.name);
   const named = { id: memory_id, slug, name };
@@ -126,6 +126,7 @@ export function renderSkill(skill: StoredSkill, level: DetailLevel): RenderedEnt
   const text = renderItem({ mark }, name, [
     gist,
     renderDetail("First", prerequisites),
+    renderDetail("Instructions", instructions === undefined ? null : `read_skill or GET /v1/skills/${slug}`),
     ...steps.map((step, index) => renderDetail(`Step ${index + 1}`, step)),
     ...common_errors.map(({ error, fix }) => renderDetail("Error", `${error}: ${fix}`)),
     renderDetail("Done when", exit_criteria),

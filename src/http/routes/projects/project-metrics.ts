@@ -1,4 +1,4 @@
-// Metrics of episodes and briefings.
+// Metrics of episodes and briefings, and of what was stored and recalled.
 import { readMetrics } from "../../../operations/experience/read-metrics";
 import { MetricsAnswer, MetricsQuery } from "../../../schemas/experience/metrics";
 import type { App } from "../../app-context";
@@ -14,7 +14,7 @@ export function metricsRoutes(app: App): void {
       summary: "Read metrics of episodes and briefings over a rolling window",
       description:
         "The last `window_days` days, in total and by project, agent and day; of one project and one agent, if named. A " +
-        "breakdown has the 100 projects or agents with the most episodes.",
+        "breakdown has the 100 projects or agents with the most episodes. `activity` counts what was stored and recalled.",
       tag: "Experience",
       scope: "read",
       limitsReads: true,
@@ -53,4 +53,5 @@ const METRICS_EXAMPLE = {
   by_project: [{ project_id: "shop", ...METRICS }],
   by_agent: [{ agent_id: "ada", ...METRICS }],
   by_day: [{ day: "2026-11-16", ...METRICS }],
+  activity: [{ day: "2026-11-16", memories: 41, messages: 118, recalls: 96 }],
 };

@@ -1,0 +1,28 @@
+// Finds the word that was meant by a misspelt one.
+
+/** Returns the nearest word, if few letters differ or one begins with the other. */
+export function findNearest(word: string, words: Iterable<string>): string | undefined {
+  let nearest: { word: string; distance: number } | undefined;
+  for (const candidate of words) {
+    const distance = measureDistance(word, candidate);
+    const isNear = distance <= Math.max(1, Math.floor(candidate.length / 3));
+    const isPrefix = word !== "" && (candidate.startsWith(word) || word.startsWith(candidate));
+    if ((isNear || isPrefix) && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY))
+      nearest = { word: candidate, distance };
+  }
+  return nearest?.word;
+}
+
+/** The Levenshtein distance: how many letters to insert, remove or replace. */
+function measureDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

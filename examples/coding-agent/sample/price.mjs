@@ -1,0 +1,3 @@
+export function formatPrice(price) {
+  return `${price.toFixed(2)} €`;
+}

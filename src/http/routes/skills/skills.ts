@@ -1,0 +1,260 @@
+// Skills, by slug, as JSON or as SKILL.md.
+
+import { renderSkillFile, toStandardName } from "../../../domain/experience/skills/skill-file";
+import { runIdempotent } from "../../../operations/run-idempotent";
+import {
+  findSkillMemory,
+  listSkills,
+  parseSkill,
+  putSkill,
+  toSkill,
+} from "../../../operations/skill-operations";
+import { listSkillProposals } from "../../../operations/skill-proposals";
+import { FailureError, fail, invalidField } from "../../../platform/errors";
+import { Flag, PageQuery, pageSchema, z } from "../../../schemas/common";
+import { Skill, SkillPost, SkillProject, SkillPut, SkillSlug, SkillStatus } from "../../../schemas/skill";
+import type { App, AppContext } from "../../app-context";
+import { endpoint } from "../../endpoint";
+import { decodeCursor, TimePosition, toPage } from "../../pagination";
+import { prefers } from "../../read-request";
+
+export const SKILLS_TAG = "Skills";
+const MARKDOWN = "text/markdown";
+export const SkillParams = z.object({ slug: SkillSlug });
+const SkillQuery = z.object({ project_id: SkillProject });
+const BODY_TYPES = new Map([
+  [MARKDOWN, parseSkill],
+  ["text/x-markdown", parseSkill],
+]);
+const VERSIONS =
+  "A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing.";
+
+export function skillRoutes(app: App): void {
+  endpoint(
+    app,
+    {
+      method: "put",
+      path: "/v1/skills/{slug}",
+      operationId: "putSkill",
+      summary: "Write a skill as JSON or SKILL.md",
+      description: `${VERSIONS} The \`name\` of a SKILL.md is the slug in the path. Markdown without front matter needs a title and a section \`## Steps\`.`,
+      tag: SKILLS_TAG,
+      scope: "write",
+      quota: ["memories", "bytes"],
+      stage: "store",
+      params: SkillParams,
+      query: SkillQuery,
+      body: SkillPut,
+      bodyTypes: BODY_TYPES,
+      example: { body: SKILL_INPUT, text: SKILL_FILE },
+      responses: WRITTEN,
+    },
+    async ({ c, services, params: { slug }, query, body: { slug: bodySlug, ...body } }) => {
+      if (bodySlug !== undefined) checkSlug(c, bodySlug, slug);
+      const { address, fields } = readAddress(slug, query, body);
+      const { skill, created } = await putSkill(services, address, fields);
+      return skillResponse(c, skill, created ? 201 : 200);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "post",
+      path: "/v1/skills",
+      operationId: "saveSkill",
+      summary: "Write a skill under its own slug, as JSON or SKILL.md",
+      description: `${VERSIONS} The slug is the \`name\` of a SKILL.md, or \`slug\` in JSON.`,
+      tag: SKILLS_TAG,
+      scope: "write",
+      quota: ["memories", "bytes"],
+      stage: "store",
+      query: SkillQuery,
+      body: SkillPost,
+      bodyTypes: BODY_TYPES,
+      example: { body: { slug: "deploy-shop", ...SKILL_INPUT }, text: SKILL_FILE },
+      responses: WRITTEN,
+    },
+    async ({ c, services, query, body: { slug, ...body }, idempotency }) => {
+      const { address, fields } = readAddress(slug, query, body);
+      const reply = await runIdempotent(services.store, idempotency, async () => {
+        const { skill, created } = await putSkill(services, address, fields);
+        return { status: created ? 201 : 200, body: skill };
+      });
+      return skillResponse(c, reply.body, reply.status);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/skills/{slug}",
+      operationId: "getSkill",
+      summary: "Read a skill as JSON or SKILL.md",
+      description:
+        "With `project_id`, the project's own skill comes before one that applies to all projects.",
+      tag: SKILLS_TAG,
+      scope: "read",
+      bound: "owner",
+      stage: "store",
+      params: SkillParams,
+      query: SkillQuery,
+      responses: {
+        200: { description: "The skill", ...SKILL_RESPONSE },
+      },
+    },
+    async ({ c, services, params: { slug }, query: { project_id = null } }) => {
+      const memory = await findSkillMemory(services, { slug, project_id });
+      if (memory === null)
+        throw new FailureError(
+          fail("not_found", `Skill not found: ${slug}. Write it with PUT /v1/skills/${slug}.`).failure,
+        );
+      return skillResponse(c, toSkill(memory), 200);
+    },
+  );
+
+  endpoint(
+    app,
+    {
+      method: "get",
+      path: "/v1/skills",
+      operationId: "listSkills",
+      summary: "List skills, newest first, as JSON or Markdown",
+      description:
+        "Those that apply to all projects; with `project_id`, those that apply to the project; with `all_projects`, all. As Markdown, one SKILL.md follows another, and the Link header has the URL of the next page.",
+      tag: SKILLS_TAG,
+      scope: "read",
+      limitsReads: true,
+      audit: { export: "export.skills" },
+      bound: "owner",
+      stage: "store",
+      query: PageQuery.extend({
+        project_id: SkillProject,
+        all_projects: Flag,
+        status: SkillStatus.default("active"),
+      }),
+      responses: {
+        200: {
+          description: "Skills",
+          schema: pageSchema(Skill),
+          types: [MARKDOWN],
+          example: { data: [SKILL_EXAMPLE], next_cursor: null },
+          exampleText: SKILL_FILE,
+        },
+      },
+    },
+    async ({ c, services, query }) => {
+      const { limit, cursor, project_id = null, all_projects, status } = query;
+      const position = { limit: limit + 1, after: decodeCursor(TimePosition, cursor) };
+      const listed =
+        status === "active"
+          ? (await listSkills(services, { project_id, all_projects }, position)).map((skill) => ({
+              skill,
+              position: { timestamp: skill.updated_at, id: skill.memory_id },
+            }))
+          : await listSkillProposals(services, { project_id, status }, position);
+      const { data, next_cursor } = toPage(listed, limit, (item) => item.position);
+      const page = { data: data.map(({ skill }) => skill), next_cursor };
+      if (!prefers(c, MARKDOWN)) return c.json(page);
+      if (next_cursor !== null) {
+        const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor });
+        c.header("Link", `<${c.req.path}?${next}>; rel="next"`);
+      }
+      return markdownResponse(c, page.data.map(renderSkillFile).join("\n"));
+    },
+  );
+}
+
+/** Returns the address of a skill, and its fields. The project is in the query or in the body. */
+function readAddress<F extends object>(
+  slug: string,
+  query: { project_id?: string | undefined },
+  { project_id, ...fields }: F & { project_id?: string | null | undefined },
+) {
+  const projectId = query.project_id ?? project_id ?? null;
+  if (project_id != null && project_id !== projectId)
+    throw new FailureError(
+      invalidField("project_id", `must be ${projectId}, as in the query: change it or leave it out`).failure,
+    );
+  return { address: { slug, project_id: projectId }, fields };
+}
+
+/** Checks that a body names the skill of the path: JSON by its slug, SKILL.md by the standard's name for it. */
+function checkSlug(c: AppContext, given: string, slug: string): void {
+  const isFile = /markdown/i.test(c.req.header("Content-Type") ?? "");
+  const name = toStandardName(slug);
+  if (isFile && toStandardName(given) !== name)
+    throw new FailureError(
+      invalidField("name", `must be ${name}, as in the path: change one of them`).failure,
+    );
+  if (!isFile && given !== slug)
+    throw new FailureError(
+      invalidField("slug", `must be ${slug}, as in the path: change it or leave it out`).failure,
+    );
+}
+
+function skillResponse(c: AppContext, skill: Skill, status: 200 | 201): Response {
+  return prefers(c, MARKDOWN) ? markdownResponse(c, renderSkillFile(skill), status) : c.json(skill, status);
+}
+
+function markdownResponse(c: AppContext, text: string, status: 200 | 201 = 200): Response {
+  return c.body(text, status, { "Content-Type": `${MARKDOWN}; charset=utf-8` });
+}
+
+const SKILL_INPUT = {
+  name: "Deploy the shop",
+  description: "From a green branch to production",
+  prerequisites: ["The branch is reviewed"],
+  steps: ["Run the smoke tests on staging", "Deploy to production", "Watch the error rate for ten minutes"],
+  common_errors: [{ error: "The smoke tests time out", fix: "Wake the staging server first" }],
+  exit_criteria: ["No new errors after ten minutes"],
+};
+
+/** The example of a stored skill. */
+export const SKILL_EXAMPLE = {
+  ...SKILL_INPUT,
+  slug: "deploy-shop",
+  project_id: null,
+  status: "active",
+  derived_from: null,
+  memory_id: "6e621afba3cdcbb6fb1e23bd273dd999",
+  importance: 0.5,
+  usage_count: 0,
+  last_used: null,
+  updated_at: "2026-11-16T09:24:00.000Z",
+};
+
+const SKILL_FILE = `---
+name: deploy-shop
+description: From a green branch to production
+---
+
+# Skill: Deploy the shop
+
+## Prerequisites
+- The branch is reviewed
+
+## Steps
+1. Run the smoke tests on staging
+2. Deploy to production
+3. Watch the error rate for ten minutes
+
+## Common Errors & Fixes
+- The smoke tests time out: Wake the staging server first
+
+## Exit Criteria
+- No new errors after ten minutes
+`;
+
+const SKILL_RESPONSE = {
+  schema: Skill,
+  types: [MARKDOWN],
+  example: SKILL_EXAMPLE,
+  exampleText: SKILL_FILE,
+};
+
+const WRITTEN = {
+  200: { description: "The skill already existed", ...SKILL_RESPONSE },
+  201: { description: "The skill was created", ...SKILL_RESPONSE },
+};
