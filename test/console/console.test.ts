@@ -417,7 +417,8 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         await row.getByRole("button", { name: "Rotate" }).click();
         await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
         await expect.poll(() => shown.textContent()).not.toBe(secret);
-        // The rotated key works for another hour.
+        // The rotated key works for another hour: the list has both, once it is loaded again.
+        await expect.poll(() => row.count()).toBe(2);
         for (const left of [1, 0]) {
           await row.first().getByRole("button", { name: "Revoke" }).click();
           await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
