@@ -114,8 +114,11 @@ export default defineConfig({
           // Its ES modules import each other without extensions, which Node does not resolve.
           server: { deps: { inline: ["jsonc-parser"] } },
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
-          // Four, as above: many of these files wait for an alarm or for a server to start.
-          maxWorkers: 4,
+          // One more than above: many of these files wait for an alarm or for a server to start.
+          maxWorkers: 5,
+          // These tests depend on real time: processes, alarms, a browser. In CI one that fails runs once more, and the
+          // report marks it.
+          retry: process.env.CI === "true" ? 1 : 0,
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
           setupFiles: ["test/patience.ts", "test/no-keep-alive.ts"],
