@@ -4,6 +4,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type Plugin } from "vitest/config";
 import { buildAssets } from "./scripts/lib/build-assets.ts";
 import { LongestFirst } from "./test/longest-first.ts";
+import { RetryReporter } from "./test/report-retries.ts";
 
 // The tests' databases are temporary files. On disk every write waits milliseconds for fsync, which no test needs, so they
 // are kept in memory if there is room.
@@ -39,6 +40,7 @@ export default defineConfig({
     // Four files at a time on two cores: a test and its runtime wait for each other, and for alarms.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
+    reporters: ["default", new RetryReporter()],
     // The service logs every request: only the logs of failed tests are shown.
     silent: "passed-only",
     coverage: {
@@ -116,8 +118,8 @@ export default defineConfig({
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
           // One more than above: many of these files wait for an alarm or for a server to start.
           maxWorkers: 5,
-          // These tests depend on real time: processes, alarms, a browser. In CI one that fails runs once more, and the
-          // report marks it.
+          // These tests depend on real time: processes, alarms, a browser. In CI one that fails runs once more, and is
+          // reported.
           retry: process.env.CI === "true" ? 1 : 0,
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
