@@ -32,6 +32,9 @@ const wasmModules: Plugin = {
 /** Generous, for busy machines. test/patience.ts sets shorter timeouts for polling and properties. */
 const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
+/** For tests that depend on real time: alarms, processes, a browser. In CI one that fails runs once more, and is reported. */
+const realTime = { ...timeouts, retry: process.env.CI === "true" ? 1 : 0 };
+
 /** The seed of the property tests. A fixed one makes a run repeatable; another one looks for new counterexamples. */
 const provide = { propertySeed: Number(process.env.PROPERTY_SEED ?? 20261117) };
 
@@ -103,7 +106,7 @@ export default defineConfig({
           // each; module state survives, so files must not mock modules.
           isolate: false,
           provide,
-          ...timeouts,
+          ...realTime,
           sequence: { groupOrder: 1 },
         },
       },
@@ -118,14 +121,11 @@ export default defineConfig({
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
           // One more than above: many of these files wait for an alarm or for a server to start.
           maxWorkers: 5,
-          // These tests depend on real time: processes, alarms, a browser. In CI one that fails runs once more, and is
-          // reported.
-          retry: process.env.CI === "true" ? 1 : 0,
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
           setupFiles: ["test/patience.ts", "test/no-keep-alive.ts"],
           provide,
-          ...timeouts,
+          ...realTime,
           sequence: { groupOrder: 2 },
         },
       },
