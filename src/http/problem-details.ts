@@ -1,7 +1,8 @@
 // Converts failures to HTTP responses: RFC 9457 problem details with a stable code. No other module builds them.
 import { describeDefect, FAILURES, type Failure, fail } from "../platform/errors";
 
-export function problemResponse(failure: Failure): Response {
+/** Returns the response to a failure, with extension members if there are any. */
+export function problemResponse(failure: Failure, members: Record<string, string> = {}): Response {
   const { code, retryAfterSeconds, allow } = failure;
   const { status } = FAILURES[code];
   const headers = new Headers({ "Content-Type": "application/problem+json" });
@@ -9,7 +10,7 @@ export function problemResponse(failure: Failure): Response {
     headers.set("Retry-After", String(retryAfterSeconds ?? 60));
   if (allow !== undefined) headers.set("Allow", allow.join(", "));
   if (code === "unauthorized") headers.set("WWW-Authenticate", 'Bearer realm="kioku"');
-  return new Response(JSON.stringify(problemBody(failure)), { status, headers });
+  return new Response(JSON.stringify({ ...problemBody(failure), ...members }), { status, headers });
 }
 
 export function problemBody({

@@ -1,10 +1,11 @@
 // The routes of OAuth. Without OAUTH_KV none of them exists.
 import { deleteKey, findTenantOfKey } from "../../operations/administration/manage-keys";
-import { failure } from "../../platform/errors";
+import { type Failure, type FailureCode, FailureError, failure } from "../../platform/errors";
 import { limitAddress, limitAnonymous } from "../address-limit";
 import type { App, AppContext } from "../app-context";
 import { serveFile } from "../assets/serve-assets";
 import { recordCall } from "../audit-request";
+import { problemResponse } from "../problem-details";
 import { OAUTH_PATHS } from "./oauth-settings";
 
 /** A registration is a write to KV that needs no key. */
@@ -12,14 +13,26 @@ const REGISTRATIONS_PER_MINUTE = 10;
 /** Far more than the metadata of any client. */
 const REGISTRATION_BYTES = 8_192;
 
+/** The error codes of OAuth. Clients go by them: after `server_error` they start a new authorization, and the person is asked again. */
+const OAUTH_ERRORS: Partial<Record<FailureCode, string>> = {
+  payload_too_large: "invalid_client_metadata",
+  rate_limited: "temporarily_unavailable",
+  unavailable: "temporarily_unavailable",
+};
+
 export function oauthRoutes(app: App): void {
   const { metadata, register, token, authorize } = OAUTH_PATHS;
   const route = (method: string, path: string, handler: (c: AppContext) => Promise<Response>) =>
     app.on(method, path, (c, next) => (c.env.OAUTH_KV === undefined ? next() : handler(c)));
   const routeLimited: typeof route = (method, path, handler) =>
     route(method, path, async (c) => {
-      await limitAddress(c, c.var.settings.addressLimit, Date.now());
-      return handler(c);
+      try {
+        await limitAddress(c, c.var.settings.addressLimit, Date.now());
+        return await handler(c);
+      } catch (error) {
+        if (!(error instanceof FailureError)) throw error;
+        return explainFailure(error.failure);
+      }
     });
 
   for (const method of ["GET", "POST", "OPTIONS"]) {
@@ -37,6 +50,18 @@ export function oauthRoutes(app: App): void {
       cache: "no-cache",
     }),
   );
+}
+
+/** Returns problem details that also have the members of an OAuth error (RFC 6749, section 5.2), for pages of any origin. */
+function explainFailure(failed: Failure): Response {
+  const { code, detail } = failed;
+  const response = problemResponse(failed, {
+    error: OAUTH_ERRORS[code] ?? "server_error",
+    error_description: detail,
+  });
+  response.headers.set("Access-Control-Allow-Origin", "*");
+  response.headers.set("Access-Control-Expose-Headers", "Retry-After");
+  return response;
 }
 
 async function serve(c: AppContext): Promise<Response> {

@@ -3,13 +3,15 @@
 import { OAuthAuthorizationServer, OAuthError } from "@cloudflare/workers-oauth-provider";
 import { CONNECTION_IDLE_DAYS, extendConnection } from "../../operations/administration/manage-connections";
 import type { Bindings } from "../../platform/env";
-import { failure } from "../../platform/errors";
+import { type FailureError, failure } from "../../platform/errors";
 import { DAY_MS, SECOND_MS } from "../../platform/time";
 import type { AppContext } from "../app-context";
 import { hasOAuth, OAUTH_PATHS, OAUTH_RESOURCES, OAUTH_SCOPES } from "./oauth-settings";
 
 /** KV throws an error for longer names. */
 const KV_NAME_BYTES = 512;
+/** KV takes one write a second to the same entry. Other limits last longer. */
+const RETRY_SECONDS = 10;
 const IDLE_SECONDS = (CONNECTION_IDLE_DAYS * DAY_MS) / SECOND_MS;
 
 /** Opens the authorization server for the origin of this request, which is its issuer. */
@@ -45,19 +47,36 @@ export function openOAuthServer(c: AppContext): OAuthAuthorizationServer<Binding
 
 /**
  * Returns the bindings for the library, which looks up the ids of clients, codes and tokens as they were sent. Names that are
- * too long for KV are not found, instead of failing the call.
+ * too long for KV are not found, instead of failing the call. A call that KV does not answer, or refuses because its limits
+ * are used up, fails as unavailable.
  */
 export function toOAuthEnv(c: AppContext): Bindings {
   const kv = c.env.OAUTH_KV;
   if (kv === undefined) return c.env;
-  const get = (name: string, options: KVNamespaceGetOptions<undefined>) =>
-    new TextEncoder().encode(name).byteLength > KV_NAME_BYTES ? Promise.resolve(null) : kv.get(name, options);
+  const get = async (name: string, options: KVNamespaceGetOptions<undefined>) =>
+    new TextEncoder().encode(name).byteLength > KV_NAME_BYTES ? null : kv.get(name, options);
   const OAUTH_KV = new Proxy(kv, {
     get(target, property) {
-      if (property === "get") return get;
-      const value = Reflect.get(target, property);
-      return typeof value === "function" ? value.bind(target) : value;
+      const method = property === "get" ? get : Reflect.get(target, property);
+      if (typeof method !== "function") return method;
+      return async (...args: unknown[]) => {
+        try {
+          return await Reflect.apply(method, target, args);
+        } catch {
+          throw reportUnavailable();
+        }
+      };
     },
   });
   return { ...c.env, OAUTH_KV };
+}
+
+/** Logs that KV failed. Its message can contain the name of an entry, and is not passed on. */
+function reportUnavailable(): FailureError {
+  console.error(
+    JSON.stringify({ event: "oauth.error", status: 503, code: "unavailable", reason: "kv_failed" }),
+  );
+  return failure("unavailable", "The store of OAuth did not answer. Wait a moment and try again.", {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }
