@@ -53,6 +53,7 @@ function toFieldErrors(issue: Issue): FieldError[] {
         : issue.message,
     }));
   }
+  if (issue.code === "invalid_key") return issue.issues.map((one) => ({ path, message: describeIssue(one) }));
   const meant = issue.code === "invalid_union" ? selectIntendedBranch(issue.errors) : undefined;
   if (meant !== undefined)
     return meant.flatMap((one) => toFieldErrors({ ...one, path: [...issue.path, ...one.path] }));

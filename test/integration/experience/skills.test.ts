@@ -344,6 +344,19 @@ describe("what is no skill", () => {
     expect((await get(client, "kept")).body).toEqual(before);
   });
 
+  it.each([
+    ["kioku-slug", "must not begin with kioku-"],
+    ["k".repeat(101), "must have at most 100 characters"],
+    ["", "must not be empty"],
+  ])("is one with metadata under %j: the answer says what is wrong with the name", async (name, message) => {
+    const refused = await put(await newClient(), "named", {
+      name: "x",
+      instructions: "b",
+      metadata: { [name]: "v" },
+    });
+    expect([refused.status, refused.body.errors[0].message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
   it("is one whose masked text no SKILL.md can have: it is refused before it is stored", async () => {
     const client = await newClient(["read", "write", "admin"]);
     await client.call("PUT", "/v1/privacy", { personal_data: { email: "mask" } });

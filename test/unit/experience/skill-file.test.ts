@@ -207,6 +207,7 @@ describe("SKILL.md", () => {
     ["name: x\ndescription: d\nmetadata:\n  a:\n    b: c", "metadata.a", "double quotes"],
     ["name: x\ndescription: d\nhooks:\n  a: b", "hooks", "move it into metadata"],
     ["name: x\ndescription: d\nversion: 1\nmetadata:\n  version: 2", "version", "keep one"],
+    ["name: x\ndescription: d\nmetadata:\n  __proto__: a", "metadata.__proto__", "rename it"],
     ["name: &a x\ndescription: *a", "description", "line 3"],
     ["name: x\ndescription: One: two: three: four", "description", "double quotes"],
     ["just words", "", "name: value"],

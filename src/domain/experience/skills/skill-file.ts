@@ -205,6 +205,8 @@ function readMetadata(
   for (const [key, value] of [...Object.entries(mapping), ...others]) {
     if (typeof value !== "string")
       return invalidField(`metadata.${key}`, "must be a text: put it into double quotes");
+    // JavaScript objects lose a member of that name.
+    if (key === "__proto__") return invalidField(`metadata.${key}`, "is not a possible name: rename it");
     texts.push([key, value]);
   }
   const given = new Map(texts);
