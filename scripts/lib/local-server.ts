@@ -8,7 +8,7 @@ import { type Installation, repositoryInstallation } from "./installation.ts";
 import { ensureDataFolder, getStoragePath } from "./local/data-folder.ts";
 import { disposeRuntime, launchRuntime } from "./local/launch-runtime.ts";
 import { migrateDatabases } from "./local/migrate-databases.ts";
-import { assertNotRunning, noteRunningServer, removeRunningServer } from "./local/running-server.ts";
+import { claimData, noteRunningServer, removeRunningServer } from "./local/running-server.ts";
 import { nameDatabases, readLocalWorker, readModules } from "./local/worker-options.ts";
 
 // wrangler and miniflare read these when needed: nothing leaves this machine, and wrangler's own remarks stay out of
@@ -65,9 +65,9 @@ export async function startServer({
   caller,
   oauth = readOAuth(),
 }: ServerOptions = {}): Promise<LocalServer> {
-  await assertNotRunning(persist);
   await assertFree(port, host, installation);
   await ensureDataFolder(persist);
+  await claimData(persist);
 
   const worker = readLocalWorker(installation, installation.findDevVars(persist));
   const { name, cron, assets, bindings } = worker;

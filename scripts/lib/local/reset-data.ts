@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { assertNotRunning } from "./running-server.ts";
 
 /** Databases and objects; the key of the tenant `local`, which is in a database; the state of compaction. */
 const OWN_FILES = ["v3", "local-key", "compaction.json"];
@@ -31,6 +32,8 @@ export async function resetData({ stateDir, shownDir, yes }: ResetOptions): Prom
   const bytes = await measureFiles(stateDir, present);
   const what = `the data in ${shownDir} (${present.join(", ")}: ${(bytes / 1e6).toFixed(1)} MB)`;
   if (!yes && !(await confirm(`Delete ${what}? [y/N] `))) throw new Error("Nothing was deleted.");
+  // A service may have started while the question waited.
+  await assertNotRunning(stateDir);
   for (const name of present) await rm(join(stateDir, name), { recursive: true, force: true });
   console.log(`Deleted ${what}.`);
 }

@@ -9,7 +9,7 @@ import type { Installation } from "../installation.ts";
 import { getStoragePath } from "./data-folder.ts";
 import { migrateDatabases } from "./migrate-databases.ts";
 import { prepareStart } from "./run-start.ts";
-import { noteRunningServer, removeRunningServer } from "./running-server.ts";
+import { claimData, noteRunningServer, removeRunningServer } from "./running-server.ts";
 import type { StartOptions } from "./start-options.ts";
 import { nameDatabases, readLocalWorker } from "./worker-options.ts";
 
@@ -29,6 +29,7 @@ export async function runDev(installation: Installation, argv: readonly string[]
     const { host, port, stateDir } = options;
     if (port === 0) throw new Error("--port takes a number above 0 here: npm start takes a free one for 0.");
     const worker = readLocalWorker(installation, devVarsPath);
+    await claimData(stateDir);
     const storage = { resourcePersistencePath: getStoragePath(stateDir) };
     await migrateDatabases(stateDir, storage, nameDatabases(worker, 0), worker);
 
