@@ -58,15 +58,30 @@ it("deletes nothing of a service that has started while the question waited", as
   }
 });
 
+const readNote = () => readFile(join(folder, "server.json"), "utf8").catch(() => "");
+const waitForNote = () => vi.waitUntil(readNote, { timeout: 60_000, interval: 5 });
+
+it("is written by npm run dev before it touches the data, and a signal then ends it", async () => {
+  const { server, url } = await listen();
+  server.close();
+  const run = spawnStart(folder, new URL(url).port, {}, { script: "dev.ts" });
+  try {
+    expect(JSON.parse(await waitForNote())).toEqual({ pid: run.child.pid, url: "" });
+    run.child.kill("SIGTERM");
+    await expect.poll(() => run.child.exitCode, { timeout: 20_000 }).toBe(0);
+    await claimData(folder);
+  } finally {
+    await run.signal("SIGKILL");
+  }
+});
+
 it("is written by npm start before it touches the data", async () => {
   const run = spawnStart(folder, "0", {});
   try {
-    const read = () => readFile(join(folder, "server.json"), "utf8").catch(() => "");
-    const noted = await vi.waitUntil(read, { timeout: 60_000, interval: 5 });
-    expect(JSON.parse(noted)).toEqual({ pid: run.child.pid, url: "" });
+    expect(JSON.parse(await waitForNote())).toEqual({ pid: run.child.pid, url: "" });
     await expect(claimData(folder)).rejects.toThrow("with this data");
     const url = await run.ready();
-    expect(JSON.parse(await read())).toEqual({ pid: run.child.pid, url });
+    expect(JSON.parse(await readNote())).toEqual({ pid: run.child.pid, url });
   } finally {
     await run.signal("SIGKILL");
   }

@@ -21,7 +21,11 @@ const REQUEST_LOG = /^(?:\{"|\[wrangler:info\] [A-Z]+ \/)/;
 export async function runDev(installation: Installation, argv: readonly string[]): Promise<void> {
   let child: ChildProcess | undefined;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.on(signal, () => child?.kill(signal === "SIGHUP" ? "SIGTERM" : signal));
+    process.on(signal, () => {
+      // Before wrangler runs, nothing has to be stopped: a migration and its record are one batch.
+      if (child === undefined) process.exit(0);
+      child.kill(signal === "SIGHUP" ? "SIGTERM" : signal);
+    });
   try {
     const prepared = await prepareStart(installation, argv, "dev");
     if (prepared === null) return;
