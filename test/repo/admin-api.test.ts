@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { withAdminApi } from "../../scripts/lib/admin/admin-api";
+import { type AdminCall, withAdminApi } from "../../scripts/lib/admin/admin-api";
+import { reembed } from "../../scripts/lib/admin/reembed";
 import { repositoryInstallation } from "../../scripts/lib/installation";
 import { noteRunningServer } from "../../scripts/lib/local/running-server";
 
@@ -66,4 +67,22 @@ it("and to no other address, which needs a key of its own", async () => {
   expect(keys).toEqual([]);
   expect(await call({ KIOKU_URL: url, KIOKU_ADMIN_KEY: "other" })).toBe("");
   expect(keys).toEqual(["Bearer other"]);
+});
+
+it("reports the progress of a run when it changes", async () => {
+  const steps = [
+    { done: 0, total: 2, finished: false },
+    { done: 2, total: 2, finished: false },
+    { done: 2, total: 2, finished: false },
+    { done: 2, total: 2, finished: true },
+  ];
+  const index = { made_with: { embedder: "use", dimensions: 512 }, waiting: 0 };
+  const answer = vi.fn(async (method: string) => (method === "POST" ? steps.shift() : index));
+  const report = vi.spyOn(console, "log").mockImplementation(() => {});
+  await reembed(answer as AdminCall);
+  expect(report.mock.calls.flat()).toEqual([
+    "0 of 2 embedded (0 s)",
+    "2 of 2 embedded (0 s)",
+    "The index is made with use, 512 dimensions.",
+  ]);
 });

@@ -13,10 +13,14 @@ interface IndexState {
 }
 
 export async function reembed(call: AdminCall): Promise<void> {
-  for (const started = Date.now(); ; ) {
+  const started = Date.now();
+  for (let reported = ""; ; ) {
     const { done, total, finished } = await call<Reembedding>("POST", "/v1/admin/reembed", {});
+    const progress = `${done} of ${total} embedded`;
     const seconds = Math.round((Date.now() - started) / 1000);
-    console.log(`${done} of ${total} embedded (${seconds} s)`);
+    // Some steps only switch indexes, or find nothing left.
+    if (progress !== reported) console.log(`${progress} (${seconds} s)`);
+    reported = progress;
     if (finished) break;
   }
   const { made_with, waiting } = await call<IndexState>("GET", "/v1/admin/index");
