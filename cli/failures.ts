@@ -37,7 +37,10 @@ function getAdvice({ code, detail }: KiokuError): string {
     case "unauthorized":
       return " Check KIOKU_API_KEY; kioku keys create makes a new key.";
     case "forbidden":
-      return detail.includes('"admin"') ? " Set KIOKU_ADMIN_KEY to the service's ADMIN_KEY." : "";
+      // Only administration uses the admin key, which belongs to no tenant.
+      return detail.includes('"admin"')
+        ? " Make a key that has it: kioku keys create <tenant> --scopes read,write,admin. For keys, audit, shards and tenants, set KIOKU_ADMIN_KEY to the service's ADMIN_KEY."
+        : "";
     default:
       return "";
   }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../connection";
-import { CommandError } from "../failures";
+import { CommandError, UsageError } from "../failures";
 
 /** The machine of the user. */
 export type Place = { cwd: string; env: Environment; platform: NodeJS.Platform };
@@ -134,7 +134,7 @@ export function selectClients(
 ): { selected: readonly McpClient[]; skipped: readonly McpClient[] } {
   const known = MCP_CLIENTS.map(({ name }) => name).join(", ");
   const unknown = names.find((name) => !MCP_CLIENTS.some((client) => client.name === name));
-  if (unknown !== undefined) throw new CommandError(`There is no client ${unknown}. Name some of: ${known}.`);
+  if (unknown !== undefined) throw new UsageError(`There is no client ${unknown}. Name some of: ${known}.`);
   if (names.length > 0)
     return { selected: MCP_CLIENTS.filter(({ name }) => names.includes(name)), skipped: [] };
   const found = MCP_CLIENTS.filter(({ signs }) => signs(place).some((path) => existsSync(path)));

@@ -163,7 +163,7 @@ describe("kioku init", () => {
       code: 1,
       err: expect.stringMatching(/No client was found.*cursor, vscode/),
     });
-    expect(await init(["emacs"])).toMatchObject({ code: 1, err: expect.stringContaining("no client emacs") });
+    expect(await init(["emacs"])).toMatchObject({ code: 2, err: expect.stringContaining("no client emacs") });
     await mkdir(join(project, ".cursor"));
     await mkdir(join(folder, ".codeium/windsurf"), { recursive: true });
     const { changes } = JSON.parse((await init(["--json"])).out);

@@ -601,7 +601,12 @@ describe("a privacy policy", () => {
     const shop = await kioku(["privacy", "--project", "shop"], agents);
     expect(shop).toEqual(await kioku(["privacy", "show", "--project", "shop"], agents));
     expect(shop.out).toMatch(/mode +strict\nemail +allow\n[\s\S]*national_id +refuse/);
-    expect(await kioku(["privacy", "set", "--email", "allow"], agents)).toMatchObject({ code: 1 });
+    expect(await kioku(["privacy", "set", "--email", "allow"], agents)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /lacks the scope "admin".*kioku keys create <tenant> --scopes read,write,admin/,
+      ),
+    });
     expect(await kioku(["privacy", "clear", "shop"], admins)).toMatchObject({ code: 0 });
     const { out } = await kioku(["privacy", "show", "--project", "shop", "--json"], agents);
     expect(JSON.parse(out)).toMatchObject({ privacy: "standard", personal_data: { email: "mask" } });
@@ -684,6 +689,13 @@ describe("the local service", () => {
     expect((await kioku(["keys", "list"], remote)).err).toMatch(/No admin key/);
     const down = await kioku(["doctor"], { cwd: place });
     expect(down.out).not.toContain(service.api.url(""));
+  });
+
+  it("is named by doctor if it has ended and another service answers", async () => {
+    const cwd = await localFolder(".kioku", 2 ** 22 + 1);
+    const { code, out } = await kioku(["doctor"], { cwd, env: { KIOKU_URL: service.api.url("") } });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^warn +key +The service with the key in .*local-key is not running\n +→ Start it/m);
   });
 
   it("gives its keys to no other service on this machine, and none once it has ended", async () => {

@@ -59,6 +59,14 @@ async function checkService({ url, apiKey, adminKey }: Connection): Promise<Doct
 
 async function checkKey({ api, apiKey, keyFile }: Connection): Promise<DoctorCheck> {
   return runCheck("key", async () => {
+    // Another service answers at the address of the local one, which is not running.
+    if (apiKey === null && keyFile !== null)
+      return {
+        name: "key",
+        status: "warn",
+        detail: `The service with the key in ${keyFile} is not running`,
+        fix: "Start it, or set KIOKU_API_KEY to a key of the service that answers",
+      };
     if (apiKey === null)
       return {
         name: "key",
