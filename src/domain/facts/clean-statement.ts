@@ -177,6 +177,7 @@ const TAILS = [
   /,? (?:last|this past) (?:week|month|year|night|quarter|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december)$/i,
   /,? (?:as of|since|starting|beginning|effective|from) (?:the )?(?:now|today|[a-z]{0,8} ?(?:19|20)\d\d|(?:this|last|next) (?:week|month|year|quarter)|(?:\d{1,2}(?:st|nd|rd|th)? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?: \d{1,2}(?:st|nd|rd|th)?)?(?:,? (?:19|20)\d\d)?|monday|tuesday|wednesday|thursday|friday|saturday|sunday|childhood|birth)(?: on(?:wards?)?)?$/i,
   /,? (?:because|so that|in order to|due to|thanks to|as (?:it|we|they|he|she|i)\b) ?[^:]{1,150}$/i,
+  /, \p{Lu}[\p{L}'-]+ (?:has |is )?(?:left|retired|resigned|quit|gone|moved on|stepped down)$/u,
   / ?[:;]-?[)(DP]$| ?[\u{1F300}-\u{1FAFF}\u2600-\u27BF]+$/u,
 ] as const;
 const MAX_TAILS = 4;

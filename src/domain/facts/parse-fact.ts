@@ -19,7 +19,7 @@ export function parseFact(content: string): Fact | null {
 }
 
 function parseClause(clause: string): Fact | null {
-  const plain = rewriteNewValue(clause);
+  const plain = rewriteHolderName(rewriteNewValue(clause));
   return matchNounForms(plain) ?? matchForms(plain);
 }
 
@@ -33,6 +33,15 @@ function rewriteNewValue(clause: string): string {
   return clause
     .replace(NEW_VALUE, (_, owner: string, noun: string) => `${toPossessive(owner)} ${noun} is `)
     .replace(CHANGED_OWN, (_, owner: string, verb: string) => `we ${verb} ${toPossessive(owner)} `);
+}
+
+const HOLDER_NAME = /^([^,;:]{1,60}?)(?:'s name is| (?:is|are) (?:called|named)) (?=\p{Lu})/iu;
+
+/** "My boss is called Kevin" and "my boss's name is Kevin" state who the boss is, as "my boss is Kevin" does. */
+function rewriteHolderName(clause: string): string {
+  return clause.replace(HOLDER_NAME, (whole, holder: string) =>
+    resolveAttribute(holder)?.kind === "person" ? `${holder} is ` : whole,
+  );
 }
 
 const N = "(?<n>[^,;:]{1,80}?)";

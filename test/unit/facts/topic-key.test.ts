@@ -22,6 +22,11 @@ describe("the topic key", () => {
     ["Maria no longer lives in Paris, she lives in Rome now.", "fact:maria/residence"],
     ["I've got a new phone number, it's 07700 900877.", "fact:user/phone"],
     ["The deadline for the report has been moved from Friday to Monday.", "fact:report/deadline"],
+    ["My boss is Kevin now, Margaret left.", "fact:user/manager"],
+    ["My boss is called Margaret.", "fact:user/manager"],
+    ["My boss's name is Margaret.", "fact:user/manager"],
+    ["My wife is called Ana.", "fact:user's wife/name"],
+    ["Our company is called Acme.", "fact:company/name"],
   ])("of %j is %s", (content, key) => {
     expect(deriveTopicKey(content)).toBe(key);
   });
