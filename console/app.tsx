@@ -1,12 +1,13 @@
 // The frame of the console: sign-in, navigation, and the current view.
 import { signal } from "@preact/signals";
 import type { OwnKey } from "kioku/client";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { BrandName } from "./components/brand";
 import { EmptyState } from "./components/feedback";
 import { route, toHref } from "./state/router";
 import { connection, signOut } from "./state/sign-in";
 import { selectTheme, THEMES, theme } from "./state/theme";
+import { formatTitle } from "./state/title";
 import { SignInView } from "./views/sign-in-view";
 import { findView, isOffered, VIEWS } from "./views/view-registry";
 
@@ -31,12 +32,15 @@ function Frame({ own }: { own: OwnKey }) {
   const isFirst = useRef(true);
   const place = path.join("/");
 
+  // Before the effects of the view, which may name its item instead.
+  useLayoutEffect(() => {
+    document.title = formatTitle(view.title);
+  }, [place, view.title]);
   // A screen reader and the keyboard follow to the new view.
   useEffect(() => {
-    document.title = `${view.title} · Kioku`;
     if (isFirst.current) isFirst.current = false;
     else main.current?.focus();
-  }, [place, view.title]);
+  }, [place]);
 
   return (
     <div class="frame">

@@ -58,6 +58,21 @@ export function IdLink({ id, href }: { id: string; href: string }) {
   );
 }
 
+const MEMORY_ID = /^[0-9a-f]{32}$/;
+
+/** What a link leads to: a memory or an episode, or something with its class, such as `project/shop`, which the relation names. */
+export function LinkedItem({ id }: { id: string }) {
+  const [kind = "", name] = id.split("/", 2);
+  if (name !== undefined) return <IdLink id={name} href={toHref(["graph", `${kind}_${name}`])} />;
+  return MEMORY_ID.test(id) ? (
+    <a href={toHref(["memories", id])}>{id.slice(0, 12)}</a>
+  ) : (
+    <>
+      episode <IdLink id={id} href={toHref(["experience", id])} />
+    </>
+  );
+}
+
 type OwnerIds = {
   user_id?: string | null | undefined;
   agent_id?: string | null | undefined;

@@ -223,6 +223,35 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         expect(await findViolations()).toEqual([]);
       }));
 
+    it("cuts a long one on a phone, so that why it exists stays in reach, until all of it is asked for", () =>
+      within(
+        async ({ page, visit, findViolations }) => {
+          const content = Array.from({ length: 40 }, (_, line) => `Line ${line + 1} of the minutes.`).join(
+            "\n",
+          );
+          const { memory_id } = await kioku.remember({ content, project_id: "minutes" });
+          await visit(`memories/${memory_id}`);
+          const why = page.getByRole("heading", { name: "Why" });
+          const isInReach = async () => ((await why.boundingBox())?.y ?? Number.POSITIVE_INFINITY) < 900;
+          expect(await isInReach()).toBe(true);
+          // It is cut for the eye alone.
+          expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(content);
+          const more = page.getByRole("button", { name: "Show all" }).first();
+          expect(await more.getAttribute("aria-expanded")).toBe("false");
+          expect(await findViolations()).toEqual([]);
+          await more.press("Enter");
+          expect(await isInReach()).toBe(false);
+          const less = page.getByRole("button", { name: "Show less" });
+          expect(await less.getAttribute("aria-expanded")).toBe("true");
+          await less.press("Space");
+          expect(await isInReach()).toBe(true);
+          await visit(`memories/${month.changedId}`);
+          await why.waitFor();
+          expect(await page.getByRole("button", { name: "Show all" }).count()).toBe(0);
+        },
+        { width: 390 },
+      ));
+
     it("shows the history of its versions, and what rests on it", () =>
       within(async ({ page, visit }) => {
         await visit(`memories/${month.changedId}`);

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { WhenLoaded } from "../../components/feedback";
+import { LongText } from "../../components/long-text";
 import { ScrollRegion } from "../../components/scroll-region";
 import { useLoad } from "../../state/load";
 import { useConnection } from "../../state/sign-in";
@@ -54,7 +55,9 @@ function TripleTable({ id }: { id: string }) {
                       <td>
                         <code>{toLocalName(predicate)}</code>
                       </td>
-                      <td>{toLocalName(object)}</td>
+                      <td>
+                        <LongText>{toLocalName(object)}</LongText>
+                      </td>
                     </tr>
                   ))}
                 </tbody>

@@ -3,12 +3,15 @@ import type { MemoryDetail } from "kioku/client";
 import { useState } from "preact/hooks";
 import { Bar } from "../../components/bars";
 import { Receipt } from "../../components/dialog";
+import { type Fact, Facts } from "../../components/facts";
 import { WhenLoaded } from "../../components/feedback";
-import { Owners, StatusLabel, Time, TypeLabel } from "../../components/labels";
+import { LinkedItem, Owners, StatusLabel, Time, TypeLabel } from "../../components/labels";
+import { LongText } from "../../components/long-text";
 import { formatName, formatQuantity, formatTime } from "../../state/format";
 import { useLoad } from "../../state/load";
 import { route, toHref } from "../../state/router";
 import { hasScope, useConnection } from "../../state/sign-in";
+import { useTitle } from "../../state/title";
 import { EditDialog, EraseDialog, ForgetDialog } from "./memory-dialogs";
 import { MemoryHistory } from "./memory-history";
 import { MemoryImpact } from "./memory-impact";
@@ -22,6 +25,7 @@ export function MemoryView() {
   const clock = as_of === undefined ? {} : { as_of };
   const memory = useLoad((signal) => kioku.memories.get(id, clock, { signal }), [id, as_of]);
   const [receipt, setReceipt] = useState<Record<string, number> | null>(null);
+  useTitle(memory.value?.content ?? "Memory");
   if (receipt !== null)
     return (
       <>
@@ -68,7 +72,9 @@ function MemoryPage({ memory, reload, showReceipt }: MemoryPageProps) {
   const isLong = memory.content.length > LONG_CONTENT || memory.content.includes("\n");
   return (
     <>
-      <h1 class={isLong ? "statement statement-long" : "statement"}>{memory.content}</h1>
+      <LongText>
+        <h1 class={isLong ? "statement statement-long" : "statement"}>{memory.content}</h1>
+      </LongText>
       <p class="meta">
         <TypeLabel type={memory.type} />
         <StatusLabel status={memory.status} />
@@ -124,14 +130,14 @@ function MemoryPage({ memory, reload, showReceipt }: MemoryPageProps) {
 
 function MemoryFacts({ memory }: { memory: MemoryDetail }) {
   const labels = Object.entries(memory.metadata).map(([name, value]) => `${name}: ${String(value)}`);
-  const facts: [string, string | null][] = [
+  const facts: Fact[] = [
     ["Rationale", memory.rationale],
     ["Source", formatName(memory.source_type)],
     ["Evidence", memory.evidence.join(", ")],
     ["Key", memory.key],
     ["Tags", memory.tags.join(", ")],
     ["Metadata", labels.join(", ")],
-    ...Object.entries(memory.properties).map(([name, values]): [string, string] => [name, values.join(", ")]),
+    ...Object.entries(memory.properties).map(([name, values]): Fact => [name, values.join(", ")]),
     ["Valid from", formatTime(memory.valid_from)],
     ["Valid until", memory.valid_until && formatTime(memory.valid_until)],
     ["Stored", formatTime(memory.timestamp)],
@@ -146,17 +152,7 @@ function MemoryFacts({ memory }: { memory: MemoryDetail }) {
         <Bar label="confidence" value={memory.confidence} />
         <Bar label="importance" value={memory.importance} />
       </div>
-      <dl class="facts">
-        {facts.map(
-          ([name, value]) =>
-            value && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts facts={facts} />
       {memory.links.length > 0 && (
         <>
           <h3>Links</h3>
@@ -164,7 +160,7 @@ function MemoryFacts({ memory }: { memory: MemoryDetail }) {
             {memory.links.map(({ relation, direction, id }) => (
               <li key={`${relation} ${direction} ${id}`}>
                 {direction === "out" && `${formatName(relation)} `}
-                <a href={toHref(["memories", id])}>{id.slice(0, 12)}</a>
+                <LinkedItem id={id} />
                 {direction === "in" && ` ${formatName(relation)} this one`}
               </li>
             ))}

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { WhenLoaded } from "../../components/feedback";
 import { Time } from "../../components/labels";
+import { LongText } from "../../components/long-text";
 import { formatQuantity } from "../../state/format";
 import { useLoad } from "../../state/load";
 import { route } from "../../state/router";
@@ -67,7 +68,9 @@ export function Conversation({ id, revision }: { id: string; revision: number })
                       <Time at={message.timestamp} isExact />
                       <span>{formatQuantity(message.token_count, "token")}</span>
                     </p>
-                    <p class="message-text">{message.content}</p>
+                    <LongText>
+                      <p class="message-text">{message.content}</p>
+                    </LongText>
                   </li>
                 ))}
               </ol>

@@ -8,6 +8,7 @@ import { formatCount, formatDuration, formatQuantity } from "../../state/format"
 import { useAction } from "../../state/load";
 import { route, toHref } from "../../state/router";
 import { hasScope, useConnection } from "../../state/sign-in";
+import { useTitle } from "../../state/title";
 import { AssemblePreview } from "./assemble-preview";
 import { Cognition } from "./cognition";
 import { Conversation } from "./conversation";
@@ -16,6 +17,7 @@ import { PendingMemories, WorkingContext } from "./short-term";
 
 export function SessionView() {
   const [, id = ""] = route.value.path;
+  useTitle(id);
   return (
     <>
       <p class="breadcrumb">

@@ -2,6 +2,7 @@
 import { ImportanceBar } from "../../components/bars";
 import { WhenLoaded } from "../../components/feedback";
 import { Time, TypeLabel } from "../../components/labels";
+import { LongText } from "../../components/long-text";
 import { formatQuantity, formatShare } from "../../state/format";
 import { useLoad } from "../../state/load";
 import { useConnection } from "../../state/sign-in";
@@ -20,7 +21,9 @@ export function PendingMemories({ id, revision, threshold }: ListProps & { thres
           <ul class="cards cards-small">
             {data.map((item) => (
               <li key={item.id}>
-                <p>{item.content}</p>
+                <LongText>
+                  <p>{item.content}</p>
+                </LongText>
                 <ImportanceBar
                   score={item.importance_score}
                   parts={item.importance_parts ?? null}
@@ -59,7 +62,9 @@ export function WorkingContext({ id, revision }: ListProps) {
               <div key={item.key}>
                 <dt>{item.key}</dt>
                 <dd>
-                  {typeof item.value === "string" ? item.value : JSON.stringify(item.value)}
+                  <LongText>
+                    {typeof item.value === "string" ? item.value : JSON.stringify(item.value)}
+                  </LongText>
                   <p class="meta">
                     <span>from {item.source}</span>
                     <span>importance {formatShare(item.importance)}</span>

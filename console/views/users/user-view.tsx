@@ -8,11 +8,13 @@ import { formatCount, formatShare, formatTime, shorten } from "../../state/forma
 import { useAction, useLoad } from "../../state/load";
 import { route, toHref } from "../../state/router";
 import { hasScope, useConnection } from "../../state/sign-in";
+import { useTitle } from "../../state/title";
 
 export function UserView() {
   const { kioku } = useConnection();
   const [, id = ""] = route.value.path;
   const profile = useLoad((signal) => kioku.users.get(id, { signal }), [id]);
+  useTitle(id);
   const [receipt, setReceipt] = useState<Record<string, number> | null>(null);
   return (
     <>
