@@ -38,8 +38,8 @@ function parseRoute(hash: string): Route {
   };
 }
 
-/** An address that was typed may not be percent-encoded. */
-function decodeSegment(segment: string): string {
+/** Decodes a part of an address. One that was typed may not be percent-encoded. */
+export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -3,6 +3,7 @@ import type { OwnKey } from "kioku/client";
 import type { ComponentType } from "preact";
 import { createLazyView } from "../components/lazy-view";
 import { AdminView } from "./admin/admin-view";
+import { EpisodeView } from "./experience/episode-view";
 import { ExperienceView } from "./experience/experience-view";
 import { HomeView } from "./home/home-view";
 import { MemoriesView } from "./memories/memories-view";
@@ -22,6 +23,8 @@ type View = {
   component: ComponentType;
   /** The view of one item, if the address has a second segment. */
   item?: ComponentType;
+  /** It shows metrics, and there are none of a user. */
+  hasMetrics?: boolean;
 };
 
 const GraphView = createLazyView("Graph", async () => (await import("./graph/graph-view")).GraphView);
@@ -46,24 +49,33 @@ export const VIEWS: readonly View[] = [
     item: SessionView,
   },
   { name: "users", title: "Users", path: ["users"], scope: "read", component: UsersView, item: UserView },
-  { name: "experience", title: "Experience", path: ["experience"], scope: "read", component: ExperienceView },
+  {
+    name: "experience",
+    title: "Experience",
+    path: ["experience"],
+    scope: "read",
+    component: ExperienceView,
+    item: EpisodeView,
+    hasMetrics: true,
+  },
   { name: "graph", title: "Graph", path: ["graph"], scope: "read", component: GraphView, item: GraphView },
   { name: "sparql", title: "SPARQL", path: ["sparql"], scope: "read", component: SparqlView },
   { name: "admin", title: "Admin", path: ["admin"], scope: "admin", component: AdminView },
 ];
 
 /** Returns whether a key may make the calls of a view. */
-export function isOffered({ name, scope }: View, { scopes, tenant, bind }: OwnKey): boolean {
+export function isOffered({ scope, hasMetrics = false }: View, { scopes, tenant, bind }: OwnKey): boolean {
   if (!scopes.includes(scope)) return false;
   // The admin key belongs to no tenant.
   if (tenant === null) return scope === "admin";
-  // There are no metrics of a user.
-  return name !== "experience" || bind?.user_id === undefined;
+  return !hasMetrics || bind?.user_id === undefined;
 }
 
 /** Returns the view at an address; Home if there is none. */
 export function findView([name = "", item]: readonly string[]): View {
   const view = VIEWS.find((one) => one.name === name) ?? VIEWS[0];
   if (view === undefined) throw new Error("The console has no views");
-  return item === undefined || view.item === undefined ? view : { ...view, component: view.item };
+  return item === undefined || view.item === undefined
+    ? view
+    : { ...view, component: view.item, hasMetrics: false };
 }

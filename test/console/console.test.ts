@@ -101,6 +101,13 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
           await visit(view);
           expect(await page.getByRole("alert").count(), view).toBe(0);
         }
+        const { id } = await kioku.episodes.create({
+          user_id: "mia",
+          context: { goal: "Answer Mia" },
+          outcome: "success",
+        });
+        await visit(`experience/${id}`);
+        await page.getByRole("heading", { name: "Answer Mia", level: 1 }).waitFor();
         await visit("admin");
         await page.getByText("This key does not show it").waitFor();
         const views = await page.getByRole("navigation").getByRole("link").allTextContents();
@@ -429,6 +436,58 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         await page.getByRole("region", { name: "The briefing" }).waitFor();
       }));
 
+    it("Experience opens an episode: what was done, its errors, and what was learnt from it", () =>
+      within(async ({ page, visit, findViolations }) => {
+        const project_id = "attempts";
+        const attempt = {
+          project_id,
+          user_id: "mia",
+          agent: "ada",
+          context: { goal: "Renew the certificate of the shop", files_involved: ["ops/tls.conf"] },
+          action_log: [{ t: 5, action: "run_command", target: "certbot renew", error: "The port is taken" }],
+          errors_encountered: [
+            { type: "port conflict", message: "80 is in use", resolution: "Stop the proxy first" },
+          ],
+          outcome: "failure" as const,
+          duration_seconds: 90,
+        };
+        const { id } = await kioku.episodes.create(attempt);
+        await kioku.episodes.create(attempt);
+        const { anti_patterns } = await kioku.consolidate({ project_id });
+        await visit(`experience?project=${project_id}`);
+        await page.locator(`a[href="#/experience/${id}"]`).click();
+        await page.getByRole("heading", { name: attempt.context.goal, level: 1 }).waitFor();
+        expect(await page.title()).toBe(`${attempt.context.goal} · Kioku`);
+        await expect.poll(() => page.locator("main .loading").count()).toBe(0);
+        const text = await page.locator("main").textContent();
+        for (const part of [
+          "failure",
+          "took 90 s",
+          "certbot renew",
+          "The port is taken",
+          "80 is in use",
+          "Resolved: Stop the proxy first",
+          "ops/tls.conf",
+          "part of project attempts",
+        ])
+          expect(text).toContain(part);
+        expect(await findViolations()).toEqual([]);
+
+        // What was learnt leads back to the episode, by its sources and by the graph.
+        await page.locator(`a[href="#/memories/${anti_patterns[0]}"]`).click();
+        const why = page.getByRole("region", { name: "From the sources to what came of it" });
+        await why.locator(`a[href="#/experience/${id}"]`).click();
+        await page.getByRole("link", { name: "Show in the graph" }).click();
+        await page.getByRole("heading", { name: attempt.context.goal, level: 2 }).waitFor();
+        await page.getByRole("link", { name: "Open" }).click();
+        await page.getByRole("heading", { name: attempt.context.goal, level: 1 }).waitFor();
+
+        await visit("experience/ep-unknown");
+        await page.getByRole("alert").waitFor();
+        expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Episode");
+        expect(await page.title()).toBe("Episode · Kioku");
+      }));
+
     it("Admin creates a key that is bound and shown once, rotates and revokes it", () =>
       within(async ({ page, visit }) => {
         await visit("admin");
@@ -529,7 +588,12 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
           const session = kioku.session("long-words");
           await session.messages.add({ user_id: "long", messages: [{ role: "user", content: word }] });
           await session.context.put("current_task", { value: { word }, source: "tool", confidence: 0.9 });
-          await kioku.episodes.create({ context: { goal: word }, outcome: "failure" });
+          const episode = await kioku.episodes.create({
+            context: { goal: word },
+            action_log: [{ action: word, target: word, error: word, [word.slice(0, 60)]: word }],
+            errors_encountered: [{ type: word.slice(0, 100), message: word, resolution: word }],
+            outcome: "failure",
+          });
           for (const view of [
             "",
             "memories?user=long",
@@ -537,6 +601,7 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
             "sessions/long-words",
             "users/long",
             "experience",
+            `experience/${episode.id}`,
             `graph/memory_${memory_id}`,
           ]) {
             await visit(view);

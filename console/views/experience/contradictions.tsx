@@ -46,11 +46,9 @@ function ContradictionCard({ contradiction, done }: { contradiction: Contradicti
         {memories.map((side) => (
           <div key={side.id}>
             <p>
-              {side.kind === "memory" ? (
-                <a href={toHref(["memories", side.id])}>{side.content}</a>
-              ) : (
-                side.content
-              )}
+              <a class="excerpt" href={toHref([side.kind === "memory" ? "memories" : "experience", side.id])}>
+                {side.content}
+              </a>
             </p>
             <p class="meta">
               <StatusLabel status={side.status} />

@@ -7,7 +7,7 @@ import { SelectField, TextField } from "../../components/fields";
 import { Owners, StatusLabel, Time } from "../../components/labels";
 import { formatQuantity } from "../../state/format";
 import { useLoad, usePages } from "../../state/load";
-import { replaceQuery, route } from "../../state/router";
+import { replaceQuery, route, toHref } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
 import { Consolidation } from "./consolidation";
 import { Contradictions } from "./contradictions";
@@ -152,9 +152,11 @@ function Episodes({ project }: { project: string }) {
             <ul class="cards cards-small">
               {episodes.map((episode) => (
                 <li key={episode.id}>
-                  <p class="card-title">{episode.context.goal}</p>
-                  {episode.errors_encountered?.map(({ type, message, resolution }) => (
-                    <p key={`${type} ${message}`} class="soft">
+                  <a class="card-title" href={toHref(["experience", episode.id])}>
+                    {episode.context.goal}
+                  </a>
+                  {episode.errors_encountered?.map(({ type, message, resolution }, index) => (
+                    <p key={index} class="soft excerpt">
                       {type}: {message}
                       {resolution && ` → ${resolution}`}
                     </p>

@@ -34,14 +34,14 @@ const HUB_DEGREE = 6;
 /** Cytoscape adds a style element, which the page's policy refuses, unless an element has this id. */
 const STYLE_ELEMENT = "__________cytoscape_stylesheet";
 
-/** The colours of nodes by their kind; others are as grey as episodes. */
+/** The colours of nodes by their kind; others are as grey as evidence. */
 export const NODE_TONES: Readonly<Record<string, string>> = {
   memory: "accent",
   session: "good",
   user: "boost",
   agent: "warn",
   project: "danger",
-  // An episode is evidence in the ontology.
+  // Episodes, messages and references.
   evidence: "line-strong",
 };
 

@@ -133,14 +133,13 @@ function NodePanel({ node, edges, graph, select }: NodePanelProps) {
     const text = from === node.id ? `${predicate} →` : `← ${predicate}`;
     relations.set(text, [...(relations.get(text) ?? []), from === node.id ? to : from]);
   }
-  const name = node.id.slice(node.kind.length + 1);
-  const view = VIEWS[node.kind];
+  const view = node.isEpisode ? "experience" : VIEWS[node.kind];
   return (
     <>
       <h2>{shorten(node.label, 240)}</h2>
       <p class="meta">
-        <span class="label">{nameKind(node.kind)}</span>
-        {view !== undefined && <a href={toHref([view, decodeURIComponent(name)])}>Open</a>}
+        <span class="label">{nameKind(node)}</span>
+        {view !== undefined && <a href={toHref([view, node.name])}>Open</a>}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <div class="graph-relations" role="region" aria-label="Neighbours" tabIndex={0}>

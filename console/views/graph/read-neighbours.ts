@@ -1,5 +1,6 @@
 // Reads what a node of the graph is related to, by SPARQL.
 import type { Kioku } from "kioku/client";
+import { decodeSegment } from "../../state/router";
 
 const NAMESPACE = "https://jido.ai/ontology#";
 
@@ -8,7 +9,11 @@ export type GraphNode = {
   id: string;
   /** The first part of the name: memory, session, agent, … */
   kind: string;
+  /** The rest of the name, decoded: the id of the item. */
+  name: string;
   label: string;
+  /** Evidence is an episode, a message or a reference. */
+  isEpisode: boolean;
 };
 
 export type GraphEdge = { from: string; to: string; predicate: string };
@@ -64,7 +69,7 @@ export async function readNeighbours(kioku: Kioku, id: string, signal: AbortSign
       `SELECT ?summary ?goal WHERE { OPTIONAL { ${self} jido:summary ?summary } OPTIONAL { ${self} jido:goal ?goal } } LIMIT 1`,
     ),
   ]);
-  const nodes: GraphNode[] = [toNode(id, own?.summary?.value ?? own?.goal?.value)];
+  const nodes: GraphNode[] = [toNode(id, own?.summary?.value, own?.goal?.value)];
   const edges: GraphEdge[] = [];
   for (const [{ rows }, isOut] of [
     [out, true],
@@ -75,7 +80,7 @@ export async function readNeighbours(kioku: Kioku, id: string, signal: AbortSign
       const relation = toLocalName(predicate?.value);
       // Classes and individuals of the ontology are properties of a node rather than its neighbours.
       if (name === null || relation === null || !isNodeName(name)) continue;
-      nodes.push(toNode(name, summary?.value ?? goal?.value));
+      nodes.push(toNode(name, summary?.value, goal?.value));
       edges.push(
         isOut ? { from: id, to: name, predicate: relation } : { from: name, to: id, predicate: relation },
       );
@@ -84,9 +89,11 @@ export async function readNeighbours(kioku: Kioku, id: string, signal: AbortSign
   return { nodes, edges, isTruncated: out.isTruncated || into.isTruncated };
 }
 
-export function toNode(id: string, label: string | undefined): GraphNode {
-  const [, kind = "node", name = id] = /^([a-z]+(?:_[a-z]+)*?)_(.+)$/.exec(id) ?? [];
-  return { id, kind, label: label ?? shortenId(decodeURIComponent(name)) };
+/** Only episodes have a goal. */
+export function toNode(id: string, summary: string | undefined, goal: string | undefined): GraphNode {
+  const [, kind = "node", encoded = id] = /^([a-z]+(?:_[a-z]+)*?)_(.+)$/.exec(id) ?? [];
+  const name = decodeSegment(encoded);
+  return { id, kind, name, label: summary ?? goal ?? shortenId(name), isEpisode: goal !== undefined };
 }
 
 /** Ids of 32 hexadecimal digits say nothing: their beginning is enough. */

@@ -93,7 +93,9 @@ function HitCard({ hit, asOf }: { hit: RecallAnswer["memories"][number]; asOf: s
     case "episode":
       return (
         <>
-          <span class="card-title">{hit.content}</span>
+          <a class="card-title" href={toHref(["experience", hit.id])}>
+            {hit.content}
+          </a>
           <p class="meta">
             <span class="label">episode</span>
             <StatusLabel status={hit.outcome} />

@@ -145,7 +145,9 @@ function SourceCard({ source }: { source: LineageSource }) {
     case "episode":
       return (
         <>
-          <p>{shorten(source.goal, EXCERPT)}</p>
+          <p>
+            <a href={toHref(["experience", source.id])}>{shorten(source.goal, EXCERPT)}</a>
+          </p>
           <p class="meta">
             <span>episode</span>
             <StatusLabel status={source.outcome} />

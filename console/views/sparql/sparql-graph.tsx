@@ -44,7 +44,11 @@ function toGraph(triples: string) {
   });
   const edges = relations.slice(0, DRAWN_EDGES);
   const ids = new Set(edges.flatMap(({ from, to }) => [from, to]));
-  return { nodes: [...ids].map((id) => toNode(id, labels.get(id))), edges, total: relations.length };
+  return {
+    nodes: [...ids].map((id) => toNode(id, labels.get(id), undefined)),
+    edges,
+    total: relations.length,
+  };
 }
 
 /** Returns the text of a literal, whose escapes are those of JSON, but for those of eight digits. */
