@@ -27,14 +27,21 @@ afterEach(() => {
   mendD1();
 });
 
-/** Refuses one kind of call, as KV does when the limit of the day is used up. */
-function breakKv(method: "get" | "put" | "delete"): void {
+/** Refuses one kind of call, as KV does when the limit of the day is used up; or the first few of them. */
+function breakKv(method: "get" | "put" | "delete", times = Number.POSITIVE_INFINITY): void {
   if (OAUTH_KV === undefined) throw new Error("OAUTH_KV is not bound");
+  let left = times;
   env.OAUTH_KV = new Proxy(OAUTH_KV, {
     get(target, property) {
-      if (property === method) return () => Promise.reject(new Error("KV failed: 429 Too Many Requests"));
       const value = Reflect.get(target, property);
-      return typeof value === "function" ? value.bind(target) : value;
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        if (property === method && left > 0) {
+          left -= 1;
+          return Promise.reject(new Error("KV failed: 429 Too Many Requests"));
+        }
+        return Reflect.apply(value, target, args);
+      };
     },
   });
 }
@@ -61,6 +68,16 @@ describe("KV that does not answer", () => {
     expect(await works(tokens.access_token)).toBe(200);
     expect((await refresh(client, tokens.refresh_token)).status).toBe(200);
     expect((await exchange(client, code)).status).toBe(200);
+  });
+
+  it("takes a write a second later: the exchange of a code follows its consent at once", async () => {
+    const { key } = await newClient();
+    const { body: client } = await register();
+    const code = await consent(client, key);
+    breakKv("put", 1);
+    const { status, body: tokens } = await exchange(client, code);
+    expect(status).toBe(200);
+    expect(await works(tokens.access_token)).toBe(200);
   });
 
   it("refuses a registration with an error that a page of any origin can read", async () => {

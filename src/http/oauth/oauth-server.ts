@@ -10,7 +10,9 @@ import { hasOAuth, OAUTH_PATHS, OAUTH_RESOURCES, OAUTH_SCOPES } from "./oauth-se
 
 /** KV throws an error for longer names. */
 const KV_NAME_BYTES = 512;
-/** KV takes one write a second to the same entry. Other limits last longer. */
+/** KV takes one write a second to the same entry; a margin for clocks is added. */
+const WRITE_INTERVAL_MS = 1_100;
+/** For clients: other limits of KV last longer. */
 const RETRY_SECONDS = 10;
 const IDLE_SECONDS = (CONNECTION_IDLE_DAYS * DAY_MS) / SECOND_MS;
 
@@ -47,8 +49,8 @@ export function openOAuthServer(c: AppContext): OAuthAuthorizationServer<Binding
 
 /**
  * Returns the bindings for the library, which looks up the ids of clients, codes and tokens as they were sent. Names that are
- * too long for KV are not found, instead of failing the call. A call that KV does not answer, or refuses because its limits
- * are used up, fails as unavailable.
+ * too long for KV are not found, instead of failing the call. A write is tried twice. A call that KV does not answer, or
+ * refuses because its limits are used up, fails as unavailable.
  */
 export function toOAuthEnv(c: AppContext): Bindings {
   const kv = c.env.OAUTH_KV;
@@ -60,8 +62,9 @@ export function toOAuthEnv(c: AppContext): Bindings {
       const method = property === "get" ? get : Reflect.get(target, property);
       if (typeof method !== "function") return method;
       return async (...args: unknown[]) => {
+        const call = () => Reflect.apply(method, target, args);
         try {
-          return await Reflect.apply(method, target, args);
+          return await (property === "put" ? retryOnce(call) : call());
         } catch {
           throw reportUnavailable();
         }
@@ -69,6 +72,16 @@ export function toOAuthEnv(c: AppContext): Bindings {
     },
   });
   return { ...c.env, OAUTH_KV };
+}
+
+/** A fast client exchanges its code in the second in which consent has written the grant. */
+async function retryOnce(write: () => unknown): Promise<unknown> {
+  try {
+    return await write();
+  } catch {
+    await scheduler.wait(WRITE_INTERVAL_MS);
+    return write();
+  }
 }
 
 /** Logs that KV failed. Its message can contain the name of an entry, and is not passed on. */
