@@ -1,6 +1,6 @@
 // Reads input from a file, or from stdin if the path is -.
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,6 +8,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Context } from "./command";
 import { CommandError } from "./failures";
+import { removeAtExit } from "./remove-at-exit";
 
 type Source = Pick<Context, "cwd" | "terminal">;
 
@@ -21,15 +22,16 @@ export async function openInput({ cwd, terminal }: Source, path: string): Promis
 export async function openFile(
   { cwd, terminal }: Source,
   path: string,
-): Promise<{ path: string; remove: () => Promise<void> }> {
+): Promise<{ path: string; remove: () => void }> {
   if (path !== "-") {
     await checkFile(cwd, path);
-    return { path: resolve(cwd, path), remove: async () => {} };
+    return { path: resolve(cwd, path), remove: () => {} };
   }
   const folder = await mkdtemp(join(tmpdir(), "kioku-"));
+  const remove = removeAtExit(folder);
   const kept = join(folder, "stdin");
   await pipeline(terminal.input, createWriteStream(kept, { mode: 0o600 }));
-  return { path: kept, remove: () => rm(folder, { recursive: true }) };
+  return { path: kept, remove };
 }
 
 async function checkFile(cwd: string, path: string): Promise<void> {

@@ -1,11 +1,12 @@
 // kioku export: writes everything that the service holds to stdout or a file.
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { rename } from "node:fs/promises";
+import { rename, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
 import { type Context, defineCommand } from "../command";
 import { CommandError, UsageError } from "../failures";
+import { removeAtExit } from "../remove-at-exit";
 import { renderTable } from "../table";
 import { streamBackup } from "../transfer/backup";
 import { mapConcurrently } from "../transfer/pool";
@@ -40,7 +41,8 @@ export const exportAll = defineCommand({
       throw new UsageError(`Give one of ${SCOPES.map((name) => `--${name}`).join(", ")}, not several.`);
     const isTriples = values.format === "nt";
     const progress = terminal.progress("exported");
-    const sink = out === undefined ? createStdoutSink(terminal) : createFileSink(resolve(cwd, out), out);
+    const sink =
+      out === undefined ? createStdoutSink(terminal) : await createFileSink(resolve(cwd, out), out);
     try {
       if (isTriples) {
         for await (const text of exportTriples(api(), { project, agent, all })) {
@@ -62,6 +64,7 @@ export const exportAll = defineCommand({
       await printContents(context, next.value.counts, out !== undefined);
     } finally {
       progress.end();
+      await sink.close();
     }
     return 0;
   },
@@ -85,20 +88,30 @@ async function printContents(
   terminal.note("Not included: keys, secrets, the audit log, and vectors, which are computed again.");
 }
 
-type Sink = { write(text: string): Promise<void>; end(): Promise<void> };
+type Sink = {
+  write(text: string): Promise<void>;
+  /** Completes the export. */
+  end(): Promise<void>;
+  /** Removes what is left of an export that was not completed. */
+  close(): Promise<void>;
+};
 
 function createStdoutSink({ write }: Context["terminal"]): Sink {
-  return { write, end: async () => {} };
+  return { write, end: async () => {}, close: async () => {} };
 }
 
 /** Writes to a temporary file and renames it at the end, so that a failed export keeps the previous file. */
-function createFileSink(path: string, name: string): Sink {
+async function createFileSink(path: string, name: string): Promise<Sink> {
+  const present = await stat(path).catch(() => null);
+  if (present?.isDirectory()) throw new CommandError(`${name} is a folder. Name a file in it with --out.`);
   const part = `${path}.part`;
   // The file has a tenant's memory: nobody else on the machine reads it.
   const file = createWriteStream(part, { mode: 0o600 });
-  const done = finished(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandError(`Cannot write ${name} (${error.code}). Name another file with --out.`);
-  });
+  const removePart = removeAtExit(part);
+  const refuse = ({ code }: NodeJS.ErrnoException) => {
+    throw new CommandError(`Cannot write ${name} (${code}). Name another file with --out.`);
+  };
+  const done = finished(file).catch(refuse);
   // The next write or `end` reports the error; until then the rejection must not count as unhandled.
   done.catch(() => {});
   return {
@@ -108,7 +121,13 @@ function createFileSink(path: string, name: string): Sink {
     async end() {
       file.end();
       await done;
-      await rename(part, path);
+      await rename(part, path).catch(refuse);
+    },
+    async close() {
+      file.destroy();
+      // Whatever the file fails with now, the export has ended.
+      await done.catch(() => {});
+      removePart();
     },
   };
 }

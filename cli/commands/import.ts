@@ -53,7 +53,7 @@ export const importFile = defineCommand({
       if (hasOwner) throw ownerGiven();
       return await restoreBackup(context, api, file.path);
     } finally {
-      await file.remove();
+      file.remove();
     }
   },
 });

@@ -22,16 +22,21 @@ export async function* streamBackup(
   const decoder = new TextDecoder();
   let last = "";
   let partial = "";
-  for await (const bytes of stream) {
-    const text = decoder.decode(bytes, { stream: true });
+  const cutOff = "The export was cut off: the service stopped in the middle of it. Export again.";
+  const reader = stream.getReader();
+  while (true) {
+    const { value, done } = await reader.read().catch((error: unknown) => {
+      throw new CommandError(cutOff, { cause: error });
+    });
+    if (done) break;
+    const text = decoder.decode(value, { stream: true });
     const lines = `${partial}${text}`.split("\n");
     partial = lines.pop() ?? "";
     last = lines.at(-1) ?? last;
     yield { text, lines: lines.length };
   }
   const end = parseObject(last);
-  if (end?.kind !== "end" || partial !== "")
-    throw new CommandError("The export was cut off: the service stopped in the middle of it. Export again.");
+  if (end?.kind !== "end" || partial !== "") throw new CommandError(cutOff);
   return end as unknown as ExportEnd;
 }
 

@@ -1,13 +1,17 @@
 // `kioku export` and `kioku import`: what one tenant knows, carried to another, as often as one likes.
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { forget, remember } from "../conformance/support/actions";
 import type { Client } from "../conformance/support/client";
 import { bodyOf } from "../conformance/support/expectations";
 import { serviceUnderTest } from "../conformance/support/service";
-import { kioku, type Outcome } from "./kioku-command";
+import { kioku, kiokuFile, type Outcome } from "./kioku-command";
 
 type Line = Record<string, unknown> & { kind: string };
 
@@ -47,6 +51,20 @@ async function imported(client: Client, input: string) {
   const { code, out, err } = await as(client, ["import", "-", "--json"], input);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   return JSON.parse(out) as { imported: Record<string, { added: number; known: number }>; refused: object[] };
+}
+
+/** A service that sends the first line of an export. */
+async function serveHeader(goOn: (response: ServerResponse) => void) {
+  const server = createServer((_request, response) => {
+    response.write(`${JSON.stringify({ kind: "kioku", format: 2 })}\n`, () => goOn(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close };
 }
 
 describe("an export", () => {
@@ -147,6 +165,36 @@ describe("an export", () => {
     expect((await as(from, ["export", "--agent", "ada", "--project", "shop"])).code).toBe(2);
   });
 
+  it("leaves nothing of itself behind when it fails or is interrupted, and keeps the earlier file", async () => {
+    const earlier = join(folder, "earlier.jsonl");
+    await writeFile(earlier, "earlier");
+    await using cut = await serveHeader((response) => response.destroy());
+    const broken = { KIOKU_URL: cut.url, KIOKU_API_KEY: "k" };
+    expect(await kioku(["export", "--out", earlier], { env: broken })).toEqual({
+      code: 1,
+      out: "",
+      err: "kioku: The export was cut off: the service stopped in the middle of it. Export again.\n",
+    });
+    const refused = { KIOKU_URL: service.api.url(""), KIOKU_API_KEY: "kioku_unknown" };
+    expect((await kioku(["export", "--out", earlier], { env: refused })).code).toBe(1);
+    expect(await as(from, ["export", "--out", "."])).toMatchObject({
+      code: 1,
+      err: "kioku: . is a folder. Name a file in it with --out.\n",
+    });
+
+    await using silent = await serveHeader(() => {});
+    const child = spawn(process.execPath, [kiokuFile, "export", "--out", earlier], {
+      env: { KIOKU_URL: silent.url, KIOKU_API_KEY: "k" },
+    });
+    const ended = once(child, "exit");
+    await vi.waitFor(async () => expect(await readFile(`${earlier}.part`, "utf8")).toContain("kioku"));
+    child.kill("SIGINT");
+    expect(await ended).toEqual([130, null]);
+
+    expect((await readdir(folder)).filter((name) => name.startsWith("earlier"))).toEqual(["earlier.jsonl"]);
+    expect(await readFile(earlier, "utf8")).toBe("earlier");
+  });
+
   it("gives another tenant everything, ids and times included, and the second time nothing", async () => {
     const { out } = await as(from, ["export"]);
     const to = await service.tenant();
@@ -157,6 +205,20 @@ describe("an export", () => {
     const again = await imported(to, out);
     for (const counts of Object.values(again.imported)) expect(counts.added).toBe(0);
     expect(recordsIn(await exported(to))).toEqual(recordsIn(linesOf(out)));
+  });
+
+  it("leaves no copy of stdin behind when its import is interrupted", async () => {
+    const temporary = join(folder, "temporary");
+    await mkdir(temporary);
+    const child = spawn(process.execPath, [kiokuFile, "import", "-"], {
+      env: { KIOKU_URL: service.api.url(""), KIOKU_API_KEY: from.key ?? "", TMPDIR: temporary },
+    });
+    const ended = once(child, "exit");
+    child.stdin.write("{");
+    await vi.waitFor(async () => expect(await readdir(temporary)).toHaveLength(1));
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([143, null]);
+    expect(await readdir(temporary)).toEqual([]);
   });
 
   it("changes nothing of what a tenant has learnt since", async () => {
