@@ -65,7 +65,7 @@ export async function* readMessages(
 ): AsyncGenerator<JsonObject> {
   const type = response.headers.get("content-type") ?? "";
   if (response.ok && type.startsWith("text/event-stream") && response.body !== null) {
-    for await (const event of readEventStream(response.body)) {
+    for await (const event of readEventStream(readBytes(response.body))) {
       if (event.kind === "retry") continue;
       if (event.id !== undefined) noteEvent(event.id);
       if (event.data !== "") yield JSON.parse(event.data);
@@ -78,10 +78,23 @@ export async function* readMessages(
   }
   const isJson = type.startsWith("application/json");
   if (!response.ok && !isJson) throw await readError(response);
-  const body: unknown = isJson ? await response.json() : null;
+  const body = isJson ? await response.json().catch(refuseBody) : null;
   if (!isJsonObject(body) || body.jsonrpc !== "2.0")
     throw new CommandError(`${response.url} is no MCP server of Kioku. Check KIOKU_URL.`);
   yield body;
+}
+
+async function* readBytes(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    refuseBody(error);
+  }
+}
+
+/** A service that restarts drops the connections of requests under way. */
+function refuseBody(error: unknown): never {
+  throw new KiokuError("network", "The service ended its answer too early", { cause: error });
 }
 
 /** Resolves after the time, or at once if the signal aborts. */

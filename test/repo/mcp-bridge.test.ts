@@ -199,6 +199,19 @@ describe("the bridge to a server with sessions and streams", () => {
       expect(call).toMatchObject({ session: "s1", version: "2025-11-25", connection: "close" });
   });
 
+  it("answers with the fix when the service stops in the middle of an answer", async () => {
+    const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`;
+    for (const type of ["application/json", "text/event-stream"]) {
+      await using server = await serve((_request, _body, response) => {
+        response.writeHead(200, { "content-type": type, "content-length": "100" });
+        response.write('{"jsonrpc":', () => response.destroy());
+      });
+      const { out } = await kioku(["mcp"], { env: { KIOKU_URL: server.url, KIOKU_API_KEY: "k" }, input });
+      const message = expect.stringMatching(/^The service ended its answer too early\. Start the service/);
+      expect(JSON.parse(out)).toMatchObject({ id: 1, error: { message, data: { code: "network" } } });
+    }
+  });
+
   it("answers with the fix while the service is down, and goes on when it is back", async () => {
     const handle: Handler = (_request, body, response) => {
       const { id, method } = JSON.parse(body);
