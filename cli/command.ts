@@ -38,8 +38,8 @@ export type Context<O extends Options = Options> = Connection & {
   env: Environment;
   /** The file of this command line. */
   program: string;
-  /** Resolves the connection again: a local service may have a new address or key since. */
-  reconnect: () => Connection;
+  /** Resolves the connection again: a local service may have a new address or key since. `from` is where it is searched. */
+  reconnect: (from?: string) => Connection;
 };
 
 export type Command<O extends Options = Options> = {

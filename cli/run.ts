@@ -56,7 +56,7 @@ async function runCommand(
     await terminal.line(renderHelp(command));
     return 0;
   }
-  const reconnect = () => createConnection({ url: common.url, key, cwd, env });
+  const reconnect = (from = cwd) => createConnection({ url: common.url, key, cwd: from, env });
   const json = common.json === true;
   const context = { ...reconnect(), reconnect, args, values, json, terminal, cwd, env, program };
   return (await command.run(context)) ?? 0;

@@ -64,9 +64,11 @@ export const init = defineCommand({
 
 function createEntryOptions(context: Context<typeof OPTIONS>): EntryOptions {
   const { url, apiKey, keyFile, values, cwd, program } = context;
+  const local = createConnection({ cwd, env: {} });
   return {
     url: url.replace(/\/+$/, ""),
-    findsUrl: createConnection({ cwd, env: {} }).url === url,
+    folder: local.keyFile === null ? null : cwd,
+    findsUrl: local.url === url,
     apiKey,
     findsKey: keyFile !== null,
     project: values.project,

@@ -11,7 +11,9 @@ export type Place = { cwd: string; env: Environment; platform: NodeJS.Platform }
 export type EntryOptions = {
   /** The base URL of the service. */
   url: string;
-  /** Whether `kioku mcp` finds the address by itself, in the folder of the project. */
+  /** The folder in which `kioku mcp` finds a local service; null if there is none. */
+  folder: string | null;
+  /** Whether it finds the address by itself. */
   findsUrl: boolean;
   /** The key, for a client that cannot read it from elsewhere. */
   apiKey: string | null;
@@ -114,7 +116,6 @@ export const MCP_CLIENTS: readonly McpClient[] = [
         throw new CommandError(
           "Claude Desktop needs the key in its file. Set KIOKU_API_KEY, or run kioku in the folder of a running local service.",
         );
-      // It starts its servers in no folder of the user's: nothing is found there.
       const value = createBridge({ ...options, findsUrl: false }, options.apiKey);
       return [{ section: "mcpServers", key: NAME, value }];
     },
@@ -165,14 +166,21 @@ function createEntry(options: EntryOptions, variable: string, { http, stdio = {}
  * has that name on npm, and give it the key.
  */
 function createBridge(options: EntryOptions, key: string | null): object {
-  const { url, findsUrl, project, program } = options;
+  const { url, folder, findsUrl, project, program } = options;
+  // Some clients start their servers in the user's home, or in no folder of the user's.
+  const isFound = folder !== null && (findsUrl || key === null);
   const env = {
     ...(!findsUrl && { KIOKU_URL: url }),
     ...(key !== null && { KIOKU_API_KEY: key }),
   };
   return {
     command: process.execPath,
-    args: [program, "mcp", ...(project === undefined ? [] : ["--project", project])],
+    args: [
+      program,
+      "mcp",
+      ...(isFound ? ["--folder", folder] : []),
+      ...(project === undefined ? [] : ["--project", project]),
+    ],
     ...(Object.keys(env).length > 0 && { env }),
   };
 }
