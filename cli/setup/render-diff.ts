@@ -3,8 +3,15 @@ import type { Terminal } from "../terminal";
 import { replaceControlCharacters } from "../width";
 
 const CONTEXT_LINES = 3;
+const HIDDEN = '"…"';
 
-/** Shows one block: what an edit of a configuration changes stands together. */
+/** A text in JSON, with the colon after a key. */
+const TEXT = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
+
+/**
+ * Shows one block: what an edit of a configuration changes stands together. Values that stay as they are may be secrets of
+ * other servers, and are hidden.
+ */
 export function renderDiff(terminal: Terminal, before: string, after: string): string {
   const [old, now] = [toLines(before), toLines(after)];
   const start = countSame(old, now);
@@ -12,12 +19,27 @@ export function renderDiff(terminal: Terminal, before: string, after: string): s
   const removed = old.slice(start, old.length - end);
   const added = now.slice(start, now.length - end);
   const rest = now.slice(now.length - end);
+  const addedValues = listValues(added);
+  const kept = new Set(listValues(removed).filter((value) => addedValues.includes(value)));
+  const hideKept = (line: string) => hideValues(line, (value) => kept.has(value));
+  const renderContext = (line: string) => `  ${hideValues(line, () => true)}`;
   return [
-    ...now.slice(Math.max(0, start - CONTEXT_LINES), start).map((line) => `  ${line}`),
-    ...removed.map((line) => terminal.paint("red", `- ${line}`)),
-    ...added.map((line) => terminal.paint("green", `+ ${line}`)),
-    ...rest.slice(0, CONTEXT_LINES).map((line) => `  ${line}`),
+    ...now.slice(Math.max(0, start - CONTEXT_LINES), start).map(renderContext),
+    ...removed.map((line) => terminal.paint("red", `- ${hideKept(line)}`)),
+    ...added.map((line) => terminal.paint("green", `+ ${hideKept(line)}`)),
+    ...rest.slice(0, CONTEXT_LINES).map(renderContext),
   ].join("\n");
+}
+
+function listValues(lines: readonly string[]): string[] {
+  const texts = lines.flatMap((line) => [...line.matchAll(TEXT)]);
+  return texts.flatMap(([text, colon]) => (colon === undefined ? [text] : []));
+}
+
+function hideValues(line: string, isHidden: (value: string) => boolean): string {
+  return line.replaceAll(TEXT, (text, colon: string | undefined) =>
+    colon === undefined && isHidden(text) ? HIDDEN : text,
+  );
 }
 
 function toLines(text: string): string[] {

@@ -15,17 +15,23 @@ export async function readConfig(path: string): Promise<string> {
   return bytes.toString("utf8");
 }
 
-/** Writes the file if it is still as it was shown. Links and permissions stay; a new file is readable by its owner only. */
+/**
+ * Writes the file if it is still as it was shown, and not read-only. Links and permissions stay; a new file is readable by
+ * its owner only.
+ */
 export async function writeConfig(path: string, before: string, after: string): Promise<void> {
   if ((await readConfig(path)) !== before)
     throw new CommandError(`${path} has changed meanwhile, and was not written. Run the command again.`);
+  const target = await realpath(path).catch(() => path);
+  const mode = await stat(target).then(
+    (found) => found.mode & 0o777,
+    () => 0o600,
+  );
+  // Replacing it would only need permission to write to its folder.
+  if ((mode & 0o200) === 0)
+    throw new CommandError(`${path} is read-only, and was not written. Make it writable first.`);
   try {
     await mkdir(dirname(path), { recursive: true });
-    const target = await realpath(path).catch(() => path);
-    const mode = await stat(target).then(
-      (found) => found.mode & 0o777,
-      () => 0o600,
-    );
     const temporary = `${target}.${randomUUID().slice(0, 8)}`;
     try {
       await writeFile(temporary, after, { mode: 0o600 });

@@ -194,6 +194,31 @@ describe("kioku init", () => {
     expect(out).not.toContain(other);
   });
 
+  it("shows no value that stays: other servers keep secrets there", async () => {
+    const texts = [
+      '{\n  "mcpServers": {\n    "github": {\n      "env": {\n        "TOKEN": "ghp_1"\n      }\n    }\n  }\n}\n',
+      '{ "mcpServers": { "github": { "env": { "TOKEN": "ghp_1" } } } }',
+      '{\n  "mcpServers": {\n    "github": { "args": ["--token", "ghp_1"] }\n  }\n}\n',
+    ];
+    for (const text of texts) {
+      await write("app/.cursor/mcp.json", text);
+      const { out } = await init(["cursor"]);
+      expect(out).not.toContain("ghp_1");
+      expect(out).toMatch(/\+\s+"url": "http:\/\/127.0.0.1:8787\/mcp"/);
+    }
+    await init(["cursor", "--yes"]);
+    const { out } = await init(["cursor"], { KIOKU_URL: "https://kioku.example" });
+    expect(out).toMatch(/-\s+"url": "http:\/\/127.*\n\+\s+"url": "https:\/\/kioku.example\/mcp"/);
+  });
+
+  it("leaves a read-only file as it is", async () => {
+    await write("app/.cursor/mcp.json", "{}");
+    await chmod(join(project, ".cursor/mcp.json"), 0o444);
+    const { code, err } = await init(["cursor", "--yes"]);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("is read-only") });
+    expect(await read("app/.cursor/mcp.json")).toBe("{}");
+  });
+
   it("refuses a file that it cannot read, and then writes no other one", async () => {
     const cases: [string, RegExp][] = [
       ['{\n  "mcpServers": {,}\n}', /\.cursor\/mcp\.json cannot be read: .* in line 2/],
@@ -221,9 +246,12 @@ describe("kioku init", () => {
     vi.stubGlobal("process", { ...process, platform: "win32" });
     const { out } = await init(["cursor", "--yes"]).finally(() => vi.unstubAllGlobals());
     expect(out).toContain("start it: $env:KIOKU_API_KEY = Get-Content '.kioku/local-key'\n");
-    await init(["claude-code", "vscode", "--stdio", "--yes"]);
-    const entry = { type: "stdio", command: process.execPath, args: [kiokuFile, "mcp"] };
+    await init(["claude-code", "vscode", "windsurf", "--stdio", "--yes"]);
+    const bridge = { command: process.execPath, args: [kiokuFile, "mcp", "--folder", project] };
+    const entry = { type: "stdio", ...bridge };
     expect(await entryIn("app/.mcp.json")).toEqual(entry);
     expect(parse(await read("app/.vscode/mcp.json"))).toEqual({ servers: { kioku: entry } });
+    // Its file is of all projects.
+    expect(await entryIn(".codeium/windsurf/mcp_config.json")).toEqual(bridge);
   });
 });
