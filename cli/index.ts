@@ -8,8 +8,9 @@ import { createTerminal } from "./terminal";
 
 // A reader may close the pipe early, as in `kioku export | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+  if (error.code === "EPIPE") process.exit(0);
+  process.stderr.write(`kioku: Cannot write to stdout (${error.code}).\n`);
+  process.exit(1);
 });
 
 process.exitCode = await run(COMMANDS, process.argv.slice(2), {

@@ -3,6 +3,9 @@ import { type Context, defineCommand, getArgument, type Options } from "../comma
 import { parseNumber } from "../numbers";
 import { toOneLine, truncateToWidth } from "../width";
 
+/** With back-off about half a minute: enough for a service that restarts. */
+const RECONNECTS = 8;
+
 const OPTIONS = {
   after: {
     type: "string",
@@ -43,7 +46,7 @@ async function printSignals(context: Context<typeof OPTIONS>, stop: AbortSignal)
   await session.get();
   if (terminal.interactive) terminal.note(`Watching ${id}. Ctrl-C ends it.`);
   let count = 0;
-  for await (const signal of session.signals.stream({ after, signal: stop })) {
+  for await (const signal of session.signals.stream({ after, signal: stop, retries: RECONNECTS })) {
     const { seq, time, type, data } = signal;
     const head = `${seq}  ${time.slice(0, 19).replace("T", " ")}  ${type}`;
     const text = `${head}  ${toOneLine(JSON.stringify(data))}`;

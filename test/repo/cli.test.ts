@@ -1,4 +1,5 @@
 // `kioku`, the command, against the built service: what people see, what programs read, and what is said when it fails.
+import { once } from "node:events";
 import {
   chown,
   cp,
@@ -15,6 +16,7 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findLocalService } from "../../cli/local-service";
 import { fresh } from "../conformance/support/client";
@@ -398,6 +400,30 @@ describe("the signals of a session", () => {
     expect(JSON.parse(later.out)).toMatchObject({ seq: 2, type: "jido.memory.result" });
     expect(await cli(["watch", fresh("none"), "--limit", "1"])).toMatchObject({ code: 1, out: "" });
   });
+
+  it("are watched on after a restart of the service", async () => {
+    const server = createHttpServer((request, response) => {
+      if (!request.url?.endsWith("/signals")) return void response.end("{}");
+      const seq = Number(request.headers["last-event-id"] ?? 0) + 1;
+      const signal = { seq, time: "2026-11-01T00:00:00.000Z", type: "jido.memory.result", data: {} };
+      response.end(`retry: 1\nid: ${seq}\ndata: ${JSON.stringify(signal)}\n\n`, () => server.emit("sent"));
+    });
+    const listen = (port: number) =>
+      new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+    await listen(0);
+    const { port } = server.address() as AddressInfo;
+    const sent = once(server, "sent");
+    const watched = cli(["watch", "tour", "--limit", "2", "--url", `http://127.0.0.1:${port}`]);
+    await sent;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    // Longer than a command waits that begins.
+    await wait(2_000);
+    await listen(port);
+    expect(await watched).toMatchObject({ code: 0, out: expect.stringMatching(/^1 .*\n2 .*\n$/) });
+    server.closeAllConnections();
+    server.close();
+  });
 });
 
 describe("a user", () => {
@@ -681,6 +707,13 @@ describe("the local service", () => {
     expect(JSON.parse(out).checks).toContainEqual(expect.objectContaining({ name: "key", status: "ok" }));
   });
 
+  it("is found by the bridge wherever that is started, with --folder", async () => {
+    const place = await localFolder(".kioku", process.pid);
+    const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`;
+    const { out } = await kioku(["mcp", "--folder", place], { cwd: "/", input });
+    expect(JSON.parse(out)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+  });
+
   it("does not give its keys to another machine, and is not asked once it has ended", async () => {
     const place = await localFolder(".kioku", 2 ** 22 + 1);
     const remote = { cwd: place, env: { KIOKU_URL: "https://kioku.example" } };
@@ -802,6 +835,14 @@ describe("what is wrong is said in one line, with what to do", () => {
     expect(await said(down, 1)).toMatch(/127\.0\.0\.1:\d+: ECONNREFUSED.*npm start/);
     expect(await said(cli(["recall", "x", "--url", "localhost"]), 2)).toMatch(
       /url: must be the service's address/,
+    );
+  });
+
+  it("when it cannot write its output", async () => {
+    // A stdout that is open for reading only.
+    const command = `"${process.execPath}" "${kiokuFile}" help 1< "${kiokuFile}"`;
+    expect(await said(runToEnd("sh", ["-c", command], {}), 1)).toBe(
+      "kioku: Cannot write to stdout (EBADF).\n",
     );
   });
 
