@@ -68,9 +68,16 @@ export function checkMinimum(name: string, value: number, min: number): number {
   return value;
 }
 
-function normaliseUrl(text: string): string {
+export function normaliseUrl(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     throw invalidInput("url", `must be the service's address, as in ${DEFAULT_URL}`);
+  // `fetch` refuses them with an error that quotes them.
+  const { username, password } = new URL(text);
+  if (username !== "" || password !== "")
+    throw invalidInput(
+      "url",
+      "must have no user name and no password. Give the key as `key`, or in KIOKU_API_KEY",
+    );
   return text.replace(/\/+$/, "");
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { KiokuError, readError } from "../../client/errors";
 import { readEventStream } from "../../client/event-stream";
-import { checkKey } from "../../client/settings";
+import { checkKey, normaliseUrl } from "../../client/settings";
 import { isJsonObject, type JsonObject } from "../../src/platform/json";
 import { type Connection, describeMissingKey } from "../connection";
 import { CommandError } from "../failures";
@@ -39,12 +39,13 @@ export function createEndpoint({ connect, path, headers: own }: EndpointOptions)
         signal.throwIfAborted();
         continue;
       }
+      const address = normaliseUrl(url) + path;
       headers.set("authorization", `Bearer ${checkKey(apiKey)}`);
       for (const [name, value] of Object.entries(own)) headers.set(name, value);
       // A local service closes idle connections after five seconds: a message sent into one at that time is lost.
       if (isLoopback(url)) headers.set("connection", "close");
       try {
-        return await fetch(url.replace(/\/+$/, "") + path, { ...init, headers, signal });
+        return await fetch(address, { ...init, headers, signal });
       } catch (error) {
         signal.throwIfAborted();
         const { message, cause } = error as Error & { cause?: { code?: string } };

@@ -147,6 +147,7 @@ describe("a client", () => {
       [{ url: "", key: KEY }, "url: must be the service's address, as in http://127.0.0.1:8787"],
       [{ url }, "key: is missing. Give it to new Kioku({ url, key }), or set KIOKU_API_KEY"],
       [{ url: "127.0.0.1:8787", key: KEY }, "url: must be the service's address"],
+      [{ url: "http://ada:pw@127.0.0.1:1", key: KEY }, "url: must have no user name and no password"],
       [{ url, key: KEY, retries: -1 }, "retries: must be a number of at least 0"],
       [{ url, key: KEY, timeout_ms: Number.NaN }, "timeout_ms: must be a number of at least 1"],
     ];

@@ -103,6 +103,7 @@ describe("the bridge to the service", () => {
       [{ KIOKU_API_KEY: "kioku_wrong" }, /not known.*KIOKU_API_KEY/],
       [{ KIOKU_API_KEY: "kioku_wrong\nkioku_wrong" }, /key: has a character/],
       [{ KIOKU_API_KEY: "" }, /No key for .*KIOKU_API_KEY/],
+      [{ KIOKU_URL: page.url.replace("//", "//ada:pw@") }, /url: must have no user name/],
       [{ KIOKU_URL: page.url }, /is no MCP server of Kioku. Check KIOKU_URL/],
     ];
     for (const [env, message] of wrong) {
