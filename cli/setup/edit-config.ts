@@ -1,17 +1,9 @@
 // Edits a configuration file that belongs to another program: JSON, often with comments. Every character but those of the
 // edited values stays as it is, and a file that cannot be read is refused.
 import { isDeepStrictEqual } from "node:util";
-import {
-  createScanner,
-  findNodeAtLocation,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
 import { CommandError } from "../failures";
 import type { ConfigEdit } from "./mcp-clients";
+import { type JsonNode, JsonSyntaxError, parseJsonc } from "./parse-jsonc";
 
 type Format = { unit: string; eol: string };
 
@@ -28,33 +20,32 @@ function setValue(file: string, text: string, { section, key, value }: ConfigEdi
   const format = detectFormat(text);
   const type = key === null ? "array" : "object";
   const root = parseConfig(file, text);
-  const container = findNodeAtLocation(root, [section]);
+  const container = root.members.get(section);
   if (container === undefined)
     return append(text, root, section, key === null ? [value] : { [key]: value }, format);
   if (container.type !== type)
     throw new CommandError(`${section} in ${file} is no ${type}. Put it right first; nothing was written.`);
-  const current = key === null ? undefined : findNodeAtLocation(container, [key]);
-  const known = key === null ? (container.children ?? []) : current === undefined ? [] : [current];
-  if (known.some((node) => isDeepStrictEqual(readValue(node), value))) return text;
+  const current = key === null ? undefined : container.members.get(key);
+  const known = key === null ? [...container.members.values()] : current === undefined ? [] : [current];
+  if (known.some((node) => isDeepStrictEqual(node.value, value))) return text;
   if (current === undefined) return append(text, container, key, value, format);
-  const written = stringify(value, getIndent(text, current.offset), format);
-  return text.slice(0, current.offset) + written + text.slice(current.offset + current.length);
+  const written = stringify(value, getIndent(text, current.start), format);
+  return text.slice(0, current.start) + written + text.slice(current.end);
 }
 
 /** Adds a last member. A comment at the end of the line before stays there. */
-function append(text: string, node: Node, key: string | null, value: unknown, format: Format): string {
+function append(text: string, node: JsonNode, key: string | null, value: unknown, format: Format): string {
   const { unit, eol } = format;
-  const close = node.offset + node.length - 1;
-  const outer = getIndent(text, node.offset);
+  const close = node.end - 1;
+  const outer = getIndent(text, node.start);
   const inner = outer + unit;
   const member = inner + (key === null ? "" : `${JSON.stringify(key)}: `) + stringify(value, inner, format);
-  const last = node.children?.at(-1);
+  const last = [...node.members.values()].at(-1);
   if (last === undefined)
     return `${text.slice(0, close).trimEnd()}${eol}${member}${eol}${outer}${text.slice(close)}`;
-  const end = last.offset + last.length;
-  const comma = findComma(text, end);
-  const before = comma === null ? `${text.slice(0, end)},` : text.slice(0, comma);
-  const rest = text.slice(comma ?? end, close);
+  const comma = node.trailingComma;
+  const before = comma === null ? `${text.slice(0, last.end)},` : text.slice(0, comma);
+  const rest = text.slice(comma ?? last.end, close);
   const line = /^[ \t]*(\/\/.*|\/\*.*?\*\/)?[ \t]*(?=\r?\n)/.exec(rest)?.[0];
   // A line end may be that of a comment, which would take in the closing bracket.
   const comments = rest.includes("\n") ? rest.trimStart() : rest.trim();
@@ -62,33 +53,17 @@ function append(text: string, node: Node, key: string | null, value: unknown, fo
   return `${before}${line ?? ""}${eol}${member}${comma === null ? "" : ","}${after}${text.slice(close)}`;
 }
 
-/** Returns the place after the comma that follows, if there is one. */
-function findComma(text: string, from: number): number | null {
-  const scanner = createScanner(text, true);
-  scanner.setPosition(from);
-  scanner.scan();
-  const at = scanner.getTokenOffset();
-  return text[at] === "," ? at + 1 : null;
-}
-
-function parseConfig(file: string, text: string): Node {
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first !== undefined) {
-    const line = text.slice(0, first.offset).split("\n").length;
+function parseConfig(file: string, text: string): JsonNode {
+  try {
+    const root = parseJsonc(text);
+    if (root.type === "object") return root;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
     throw new CommandError(
-      `${file} cannot be read: ${printParseErrorCode(first.error)} in line ${line}. Put it right first; nothing was written.`,
+      `${file} cannot be read: ${error.message}. Put it right first; nothing was written.`,
     );
   }
-  if (root?.type !== "object")
-    throw new CommandError(`${file} is no JSON object. Put it right first; nothing was written.`);
-  return root;
-}
-
-/** The parser's objects have no prototype, which counts as a difference. */
-function readValue(node: Node): unknown {
-  return JSON.parse(JSON.stringify(getNodeValue(node)));
+  throw new CommandError(`${file} is no JSON object. Put it right first; nothing was written.`);
 }
 
 function stringify(value: unknown, indent: string, { unit, eol }: Format): string {
