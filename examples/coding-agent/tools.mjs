@@ -81,8 +81,9 @@ export function createTools(workspace) {
 
 function runTests(workspace, file) {
   const args = ["--test", "--test-reporter=tap", file];
-  // Node does not run tests from within its own test runner without this.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  // The model may have written the test: it does not get the agent's keys. Node does not run tests from within its own
+  // test runner with NODE_TEST_CONTEXT.
+  const { KIOKU_API_KEY: _key, LLM_API_KEY: _modelKey, NODE_TEST_CONTEXT: _context, ...env } = process.env;
   return new Promise((done) => {
     execFile(process.execPath, args, { cwd: workspace, env, timeout: TEST_TIMEOUT_MS }, (failure, stdout) => {
       const output = stdout.slice(-OUTPUT_CHARS);

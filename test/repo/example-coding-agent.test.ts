@@ -1,5 +1,5 @@
 // The coding agent of the examples, run as its README says: the scripted model stands in for a language model.
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -77,6 +77,19 @@ describe("the coding agent", () => {
       200,
     );
     expect(data).toMatchObject([{ outcome: "failure", errors_encountered: [{ type: "Blocked" }] }]);
+  });
+
+  it("gives its keys to no test, which a model may have written", async () => {
+    const workspace = join(folder, "curious");
+    await mkdir(workspace);
+    await writeFile(
+      join(workspace, "env.test.mjs"),
+      'for (const name of ["KIOKU_API_KEY", "LLM_API_KEY"]) if (process.env[name]) throw new Error(name);',
+    );
+    const env = settings({ LLM_API_KEY: "sk-1", PROJECT_ID: fresh("project"), WORKSPACE: workspace });
+    const args = [join(example, "index.mjs"), "Fix the failing test env.test.mjs"];
+    const { out } = await runToEnd(process.execPath, args, { env });
+    expect(out).toContain("run_tests env.test.mjs: pass\n");
   });
 
   it("works without memory that does not answer, and says so", async () => {
