@@ -1,5 +1,5 @@
 // Where the service's own files are, and where a user's data goes. There are two: this repository, and the package
-// `kioku-server` (scripts/lib/server-package). Everything that serves or deploys the built Worker takes one.
+// `kioku-server` (scripts/lib/build-server-package.ts). Everything that serves or deploys the built Worker takes one.
 import { join, resolve } from "node:path";
 import { root } from "./repository.ts";
 
