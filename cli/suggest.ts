@@ -13,15 +13,19 @@ export function findNearest(word: string, words: Iterable<string>): string | und
   return nearest?.word;
 }
 
-/** The Levenshtein distance: how many letters to insert, remove or replace. */
+/** The edit distance: how many letters to insert, to remove, to replace, or to swap with the next one. */
 function measureDistance(a: string, b: string): number {
+  let previous: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwapped ? (previous[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    previous = row;
     row = next;
   }
   return row[b.length] ?? 0;

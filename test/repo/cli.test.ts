@@ -849,6 +849,7 @@ describe("what is wrong is said in one line, with what to do", () => {
   it("when the command is not called as it should be", async () => {
     const wrong: [string[], RegExp][] = [
       [["recal"], /no command recal\. Did you mean kioku recall\?/],
+      [["lsit"], /no command lsit\. Did you mean kioku list\?/],
       [["xyzzy"], /no command xyzzy\. See: kioku help/],
       [["agents"], /needs one of: erase/],
       [["keys", "crate"], /only: create, list, rotate, delete\. Did you mean kioku keys create\?/],
