@@ -2,6 +2,7 @@
 import { relative } from "node:path";
 import { type Context, defineCommand, type Options } from "../command";
 import { createConnection } from "../connection";
+import { UsageError } from "../failures";
 import { editConfig } from "../setup/edit-config";
 import {
   type EntryOptions,
@@ -62,8 +63,14 @@ export const init = defineCommand({
   },
 });
 
+/** The ids that the service takes. The client would only show its refusal. */
+const PROJECT_ID = /^[\w-]{1,128}$/;
+
 function createEntryOptions(context: Context<typeof OPTIONS>): EntryOptions {
   const { url, apiKey, keyFile, values, cwd, program } = context;
+  const { project } = values;
+  if (project !== undefined && !PROJECT_ID.test(project))
+    throw new UsageError(`--project must be 1 to 128 characters of A-Z, a-z, 0-9, _ and -; is "${project}".`);
   const local = createConnection({ cwd, env: {} });
   return {
     url: url.replace(/\/+$/, ""),
@@ -71,7 +78,7 @@ function createEntryOptions(context: Context<typeof OPTIONS>): EntryOptions {
     findsUrl: local.url === url,
     apiKey,
     findsKey: keyFile !== null,
-    project: values.project,
+    project,
     stdio: values.stdio === true,
     platform: process.platform,
     program,

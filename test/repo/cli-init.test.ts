@@ -211,6 +211,12 @@ describe("kioku init", () => {
     expect(out).toMatch(/-\s+"url": "http:\/\/127.*\n\+\s+"url": "https:\/\/kioku.example\/mcp"/);
   });
 
+  it("refuses a project that the service would refuse, and writes nothing", async () => {
+    const { code, err } = await init(["cursor", "--project", "my app", "--yes"]);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("--project must be 1 to 128") });
+    expect(await readdir(project)).toEqual([]);
+  });
+
   it("leaves a read-only file as it is", async () => {
     await write("app/.cursor/mcp.json", "{}");
     await chmod(join(project, ".cursor/mcp.json"), 0o444);
