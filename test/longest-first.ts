@@ -8,7 +8,7 @@ const LONGEST: readonly string[] = [
   "test/repo/edge.test.ts",
   "test/faults/user-erasure.test.ts",
   "test/faults/project.test.ts",
-  "test/repo/cli.test.ts",
+  "test/repo/cli-administration.test.ts",
   "test/conformance/service/crash.test.ts",
   "test/conformance/policy/namespaces.test.ts",
   "test/conformance/two-tier/messages-recall.test.ts",
