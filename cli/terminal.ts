@@ -19,7 +19,7 @@ export type Terminal = {
   input: Readable;
   /** Whether a person can be asked. */
   interactive: boolean;
-  /** Asks a question that is answered by y; anything else is no. */
+  /** Asks a question that is answered by y; anything else is no, also Ctrl-C. */
   confirm(question: string): Promise<boolean>;
   progress(label: string): Progress;
 };
@@ -60,6 +60,11 @@ async function confirm(input: Input, output: Stream, question: string): Promise<
   const reader = createInterface({ input, output });
   try {
     return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `)).trim());
+  } catch (error) {
+    // By Ctrl-C or Ctrl-D.
+    if (!(error instanceof Error) || error.name !== "AbortError") throw error;
+    output.write("\n");
+    return false;
   } finally {
     reader.close();
   }

@@ -146,6 +146,12 @@ describe("a memory by its id", () => {
       new RegExp(`^replaces +${before} Boats of three metres may berth \\(key\\)$`, "m"),
     );
     expect(await json(["why", id])).toMatchObject({ memory: { id }, activity: { kind: "remember" } });
+    const [ctrlC, ctrlD] = ["\u0003", "\u0004"];
+    for (const input of [ctrlC, ctrlD])
+      expect(await cli(["erase", id], { input, isTTY: true })).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/\nNothing was erased\.\n$/),
+      });
     const asked = await cli(["erase", id], { input: "n\n", isTTY: true, env: { NO_COLOR: "1" } });
     expect(asked).toMatchObject({ code: 1, err: expect.stringContaining(`Erase ${id} for good? [y/N]`) });
     expect(asked.err).toContain("Nothing was erased.");
