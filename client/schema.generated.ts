@@ -23,7 +23,7 @@ export type RememberItem = {
   /** The content to remember: one concise, factual statement */
   content: string;
   /** Kind of memory, a class of the ontology. Default: "fact" */
-  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
+  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {}) | undefined;
   /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
   confidence?: number | "high" | "medium" | "low" | undefined;
   /** Why this is worth remembering */
@@ -443,7 +443,7 @@ export type AssembleAnswer = {
     id?: string | undefined;
     kind?: "memory" | undefined;
     content?: string | undefined;
-    type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
+    type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {}) | undefined;
     confidence?: number | undefined;
     status?: "live" | "superseded" | "invalidated" | "forgotten" | undefined;
     timestamp?: string | undefined;
@@ -873,7 +873,7 @@ export type Signal = {
 export type RememberAnswer = {
   remembered: true;
   memory_id: string;
-  memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
+  memory_type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {});
   message: string;
   deduplicated: boolean;
   /** Ids of the memories that this one supersedes: live until this call */
@@ -913,7 +913,7 @@ export type RecallHit = {
   id: string;
   kind: "memory";
   content: string;
-  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
+  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {});
   confidence: number;
   status: "live" | "superseded" | "invalidated" | "forgotten";
   timestamp: string;
@@ -1085,7 +1085,7 @@ export type Memory = {
   id: string;
   kind: "memory";
   content: string;
-  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
+  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {});
   confidence: number;
   status: "live" | "superseded" | "invalidated" | "forgotten";
   timestamp: string;
@@ -1206,7 +1206,7 @@ export type UpdateMemoryAnswer = MemoryDetail & {
 export type UpdateMemoryInput = {
   /** The content to remember: one concise, factual statement */
   content?: string | undefined;
-  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
+  type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {}) | undefined;
   /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3) */
   confidence?: number | "high" | "medium" | "low" | undefined;
   importance?: number | undefined;
@@ -1223,7 +1223,7 @@ export type UpdateMemoryInput = {
 export type MemoryLineage = {
   memory: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {});
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -1262,7 +1262,7 @@ export type MemoryLineage = {
   sources: LineageSource[];
   supersedes: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {});
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -1275,7 +1275,7 @@ export type MemoryLineage = {
   }[];
   superseded_by: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {});
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -1292,7 +1292,7 @@ export type MemoryLineage = {
   } | null;
   derived: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {});
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -1312,7 +1312,7 @@ export type LineageSource = {
   timestamp: string;
 } | {
   id: string;
-  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
+  type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {});
   content: string;
   status: "live" | "superseded" | "invalidated" | "forgotten";
   source_type: "user" | "agent" | "tool" | "external_document";
@@ -1334,7 +1334,7 @@ export type MemoryImpact = {
   memory_id: string;
   data: {
     id: string;
-    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string;
+    type: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {});
     content: string;
     status: "live" | "superseded" | "invalidated" | "forgotten";
     source_type: "user" | "agent" | "tool" | "external_document";
@@ -3298,7 +3298,7 @@ export interface Operations {
       /** The content to remember: one concise, factual statement */
       content: string;
       /** Kind of memory, a class of the ontology. Default: "fact" */
-      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
+      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {}) | undefined;
       /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
       confidence?: number | "high" | "medium" | "low" | undefined;
       /** Why this is worth remembering */
@@ -3336,7 +3336,7 @@ export interface Operations {
       /** The content to remember: one concise, factual statement */
       content: string;
       /** Kind of memory, a class of the ontology. Default: "fact" */
-      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
+      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {}) | undefined;
       /** A number, clamped to 0..1, or high (0.9), medium (0.6), low (0.3). Default: 0.8 */
       confidence?: number | "high" | "medium" | "low" | undefined;
       /** Why this is worth remembering */
@@ -3376,7 +3376,7 @@ export interface Operations {
       /** The search query, in plain words */
       query?: string | undefined;
       /** Only this kind of memory, with its subclasses. Default: "all" */
-      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
+      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {}) | undefined;
       /** Minimum confidence of a memory. Default: 0.5 */
       min_confidence?: number | undefined;
       /** Maximum number of memories. Default: 10 */
@@ -3422,7 +3422,7 @@ export interface Operations {
       /** The search query, in plain words */
       query?: string | undefined;
       /** Only this kind of memory, with its subclasses. Default: "all" */
-      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
+      type?: "all" | "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {}) | undefined;
       /** Minimum confidence of a memory. Default: 0.5 */
       min_confidence?: number | undefined;
       /** Maximum number of memories. Default: 10 */
@@ -3527,7 +3527,7 @@ export interface Operations {
       /** Default: 20 */
       limit?: number | undefined;
       cursor?: string | undefined;
-      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | string | undefined;
+      type?: "fact" | "preference" | "assumption" | "hypothesis" | "discovery" | "risk" | "unknown" | "decision" | "architectural_decision" | "implementation_decision" | "alternative" | "trade_off" | "task" | "milestone" | "plan" | "convention" | "coding_standard" | "architectural_convention" | "agent_rule" | "process_convention" | "error" | "bug" | "failure" | "incident" | "root_cause" | "lesson_learned" | "skill" | (string & {}) | undefined;
       session_id?: string | undefined;
       user_id?: string | undefined;
       agent_id?: string | undefined;

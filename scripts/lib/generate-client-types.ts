@@ -127,8 +127,11 @@ function renderComment(schema: { description?: string | undefined; default?: unk
   return `${indent}/** ${text.replaceAll("*/", "*\\/").replaceAll("\n", `\n${indent} * `)} */\n`;
 }
 
+/** TypeScript drops the literals beside `string`, and editors then suggest none: `string & {}` keeps them. */
 function joinUnion(types: string[]): string {
-  return [...new Set(types)].join(" | ");
+  const hasLiterals = types.some((type) => type.startsWith('"'));
+  const members = types.map((type) => (type === "string" && hasLiterals ? "(string & {})" : type));
+  return [...new Set(members)].join(" | ");
 }
 
 function parenthesise(type: string): string {

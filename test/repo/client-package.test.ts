@@ -88,6 +88,9 @@ describe("the client's types, for a program that resolves modules as Node does",
       'await kioku.remember({ content: "x", session_id: "s", type: "fact", rationale: undefined });',
       'const made: Session = await kioku.sessions.create({ id: "s" });',
       "await kioku.sessions.create();",
+      'await kioku.remember({ content: "x", type: "a_class_of_my_own" });',
+      // Editors suggest the known types only if the union keeps them.
+      'const known: Extract<Memory["type"], "fact"> = "fact";',
       'for await (const memory of kioku.memories.list({ type: "fact" })) { const same: Memory = memory; }',
       'const text: string = await kioku.session("s").continuity();',
       'const next: string | undefined = (await kioku.session("s").tasks.next())?.text;',
@@ -95,7 +98,7 @@ describe("the client's types, for a program that resolves modules as Node does",
       'const turtle: string = await kioku.request("GET", "/v1/ontology", { accept: "text/turtle" });',
       'const result = await kioku.try(() => kioku.memories.get("m")); if (!result.ok) result.error.code;',
       'try { await kioku.health(); } catch (error) { if (isKiokuError(error, "conflict")) error.current_rev; }',
-      "export { made, text, next, count, turtle };",
+      "export { made, known, text, next, count, turtle };",
     ];
     expect(await errorsIn([...right, 'const id = "m";', ...examples])).toEqual([]);
   });
