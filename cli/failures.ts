@@ -18,7 +18,7 @@ export function formatError(error: unknown): string {
   if (error instanceof UsageError || error instanceof CommandError) return error.message;
   if (isKiokuError(error)) return endSentence(error.detail) + getAdvice(error);
   const reason = error instanceof Error ? error.message : String(error);
-  return `${endSentence(reason)} That was not foreseen: --verbose shows where it happened.`;
+  return `Unexpected error: ${endSentence(reason)} --verbose shows where it happened.`;
 }
 
 /** Returns the details that --verbose adds. */

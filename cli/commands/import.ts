@@ -138,9 +138,7 @@ async function printSummary(
   for (const { line, message } of summary.refused.slice(0, MAX_SHOWN_LINES))
     terminal.note(`line ${line}: ${toOneLine(message)}`);
   if (summary.refused.length > 0)
-    terminal.note(
-      `kioku: ${summary.refused.length} refused. Put these lines right and import the file again.`,
-    );
+    terminal.note(`kioku: ${summary.refused.length} refused. Fix these lines and import the file again.`);
   if (!complete)
     terminal.note("note: the file has no last line: it may have been cut off when it was written.");
 }

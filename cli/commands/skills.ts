@@ -187,7 +187,7 @@ function parseSkill(text: string): SkillPut {
     return JSON.parse(text);
   } catch {
     throw new CommandError(
-      "The file begins like JSON, and is none. Put it right, or write the skill as Markdown.",
+      "The file begins like JSON, but is not valid JSON. Fix it, or write the skill as Markdown.",
     );
   }
 }

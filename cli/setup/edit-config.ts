@@ -24,7 +24,7 @@ function setValue(file: string, text: string, { section, key, value }: ConfigEdi
   if (container === undefined)
     return append(text, root, section, key === null ? [value] : { [key]: value }, format);
   if (container.type !== type)
-    throw new CommandError(`${section} in ${file} is no ${type}. Put it right first; nothing was written.`);
+    throw new CommandError(`${section} in ${file} must be an ${type}. Fix it first; nothing was written.`);
   const current = key === null ? undefined : container.members.get(key);
   const known = key === null ? [...container.members.values()] : current === undefined ? [] : [current];
   if (known.some((node) => isDeepStrictEqual(node.value, value))) return text;
@@ -59,11 +59,9 @@ function parseConfig(file: string, text: string): JsonNode {
     if (root.type === "object") return root;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new CommandError(
-      `${file} cannot be read: ${error.message}. Put it right first; nothing was written.`,
-    );
+    throw new CommandError(`${file} cannot be read: ${error.message}. Fix it first; nothing was written.`);
   }
-  throw new CommandError(`${file} is no JSON object. Put it right first; nothing was written.`);
+  throw new CommandError(`${file} is not a JSON object. Fix it first; nothing was written.`);
 }
 
 function stringify(value: unknown, indent: string, { unit, eol }: Format): string {

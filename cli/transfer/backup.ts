@@ -63,7 +63,7 @@ export async function verifyBackup(path: string): Promise<ExportEnd> {
     if (number === 1 || line === "") continue;
     if (end !== null) throw new CommandError(`Line ${number} comes after the end line. Export again.`);
     const value = parseObject(line);
-    if (value === null) throw new CommandError(`Line ${number} is no JSON object. Export again.`);
+    if (value === null) throw new CommandError(`Line ${number} is not a JSON object. Export again.`);
     if (value.kind === "end") {
       end = value as unknown as ExportEnd;
       continue;

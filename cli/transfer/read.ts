@@ -69,7 +69,9 @@ function parseLine(text: string, line: number): Fields {
   } catch {
     // Reported below, without quoting the line.
   }
-  throw new CommandError(`Line ${line} is no JSON object. Give a file of kioku export, or of server-memory.`);
+  throw new CommandError(
+    `Line ${line} is not a JSON object. Give a file of kioku export, or of server-memory.`,
+  );
 }
 
 function checkHeader({ format }: Fields, line: number): void {

@@ -228,8 +228,8 @@ describe("kioku init", () => {
   it("refuses a file that it cannot read, and then writes no other one", async () => {
     const cases: [string, RegExp][] = [
       ['{\n  "mcpServers": {,}\n}', /\.cursor\/mcp\.json cannot be read: .* in line 2/],
-      ["[]", /is no JSON object/],
-      ['{ "mcpServers": [] }', /mcpServers in .* is no object/],
+      ["[]", /is not a JSON object/],
+      ['{ "mcpServers": [] }', /mcpServers in .* must be an object/],
     ];
     for (const [text, message] of cases) {
       await write("app/.cursor/mcp.json", text);

@@ -190,7 +190,7 @@ describe("what is wrong is said in one line, with what to do", () => {
     expect(await said(cli(["skills", "put", "x", "."]), 1)).toMatch(/is a folder/);
     const lines: [string, RegExp][] = [
       ["", /nothing in the file/],
-      ["not json", /Line 1 is no JSON object/],
+      ["not json", /Line 1 is not a JSON object/],
       ['{"kind":"kioku","format":9}', /format 9 is not 2/],
       ['{"kind":"kioku","format":1}\n{"kind":"dream"}', /Line 2: kind must be one of memory/],
       ['{"kind":"learning","trigger":"x"}', /Line 1: root_cause is missing/],
