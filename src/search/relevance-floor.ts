@@ -11,6 +11,7 @@ import { buildDetailText, type EpisodeRow, fromEpisodeRow } from "../store/episo
 import type { MemoryRow } from "../store/memories/memory-mapping";
 import type { MessageRow } from "../store/sessions/message-repository";
 import { toDateWords } from "../store/text-index/date-words";
+import { isCourtesy } from "../text/courtesies";
 import { countQueryWords, extractWords } from "../text/query-terms";
 import type { LoadedHit, SearchRow } from "./hits";
 import { roundScore, type SearchMode } from "./rank-fusion";
@@ -89,17 +90,19 @@ export function addRelevance(query: string, found: readonly LoadedHit[]): Loaded
 
 /**
  * Leaves out memories that match a query by their context alone: without a term of the query, a memory needs a similarity
- * above `minCosine`. The context of a memory raises it among the hits, and makes it none.
+ * above `minCosine`. The context of a memory raises it among the hits, and makes it none. A message may answer by its
+ * context ("Postgres, as last time."), but not if it is a mere "Okay.".
  */
 export function keepOwnMatches(query: string, found: readonly LoadedHit[], minCosine: number): LoadedHit[] {
   const hasTerm = findTermMatches(
     query,
     found.map((item) => prepareTexts(item).own),
   );
-  return found.filter(
-    ({ hit }, i) =>
-      hit.kind !== "memory" || hasTerm(i) || (hit.signals.semantic ?? Number.NEGATIVE_INFINITY) > minCosine,
-  );
+  return found.filter(({ hit }, i) => {
+    if (hasTerm(i)) return true;
+    if (hit.kind === "message") return !isCourtesy(hit.content);
+    return hit.kind !== "memory" || (hit.signals.semantic ?? Number.NEGATIVE_INFINITY) > minCosine;
+  });
 }
 
 /** The relevance from which on the best hit is taken for an answer. */

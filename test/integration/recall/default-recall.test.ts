@@ -49,6 +49,17 @@ describe("plain recall", () => {
     expect(hits.map(({ session_id }) => session_id)).not.toContain(stranger);
   });
 
+  it("does not return a mere courtesy for the words of its neighbours", async () => {
+    const [first, second] = [await openSession("ana"), await openSession("ana")];
+    await say(first, ["Does the zeppelin land at noon?", "Okay.", "At one", "Thanks!"]);
+    const said = async (query: string) => (await recall(second, { query })).map(({ content }) => content);
+    const answers = await said("When does the zeppelin land?");
+    expect(answers).toContain("At one");
+    expect(answers).not.toContain("Okay.");
+    expect(answers).not.toContain("Thanks!");
+    expect(await said("okay")).toContain("Okay.");
+  });
+
   it("leaves out the messages in the window of the asking session, unless messages are named", async () => {
     const [first, second] = [await openSession("ana"), await openSession("ana")];
     await say(first, ["The zeppelin lands at noon"]);
