@@ -20,7 +20,7 @@ export const KEEPS_VALUE: LoadOptions = { keepsValue: true };
 export function useLoad<T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
-  { keepsValue }: LoadOptions = { keepsValue: false },
+  { keepsValue = false }: Partial<LoadOptions> = {},
 ): Loaded<T> {
   const [state, setState] = useState<Pick<Loaded<T>, "value" | "error" | "isLoading">>({
     value: undefined,
@@ -56,16 +56,16 @@ export type Pages<T> = Loaded<T[]> & { hasMore: boolean; loadMore: () => void };
 
 const PAGE_SIZE = 50;
 
-/** Loads the first page of a list, and further ones on demand. */
+/** Loads the first page of a list, and further ones on demand. The first may be shorter, where more follows on the page. */
 export function usePages<T>(
   open: () => List<T>,
   inputs: readonly unknown[],
-  options?: LoadOptions,
+  { firstPage = PAGE_SIZE, ...options }: Partial<LoadOptions> & { firstPage?: number } = {},
 ): Pages<T> {
   const [more, setMore] = useState<{ items: T[]; cursor: string | null } | null>(null);
   const [moreError, setMoreError] = useState<string | null>(null);
   const [isLoadingMore, setLoadingMore] = useState(false);
-  const first = useLoad(() => open().page({ limit: PAGE_SIZE }), inputs, options);
+  const first = useLoad(() => open().page({ limit: firstPage }), inputs, options);
 
   // A new first page makes the further ones obsolete.
   useEffect(() => {
@@ -130,5 +130,7 @@ export function describeError(error: unknown): string {
   if (error.code === "unauthorized") signOut("The key no longer works. Sign in with another one.");
   if (error.code === "network")
     return "The service does not answer. Check that it runs and that you are online.";
+  if (error.code === "timeout")
+    return "The service has not answered in time. It may be busy: try again later, or ask for less.";
   return error.detail;
 }

@@ -565,6 +565,44 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
       }));
   });
 
+  describe("SPARQL", () => {
+    it("has examples that answer for any tenant", async () => {
+      const tenant = await service.tenant();
+      const owned = new Kioku({ url, key: tenant.key ?? "" });
+      const project_id = "zoo";
+      await owned.remember({ content: "The zoo opens at nine", key: "opening", project_id });
+      await owned.remember({ content: "The zoo opens at ten", key: "opening", project_id });
+      await owned.remember({ content: "The zoo sells no day tickets", type: "decision", project_id });
+      await within(
+        async ({ page, visit }) => {
+          await visit("sparql");
+          const examples = page.getByLabel("Examples");
+          for (const name of await examples.locator("option").allTextContents()) {
+            await examples.selectOption(name);
+            await page.getByRole("button", { name: "Run" }).click();
+            await page.getByText(/[1-9]\d* (rows?|nodes?)/).waitFor();
+            expect(await page.getByRole("alert").count(), name).toBe(0);
+          }
+        },
+        { key: tenant.key ?? "" },
+      );
+    });
+
+    it("stops a query that takes long, and shows no answer of an earlier one", () =>
+      within(async ({ page, visit }) => {
+        await visit("sparql");
+        await page.getByRole("button", { name: "Run" }).click();
+        const result = page.getByRole("region", { name: "Result" });
+        await result.waitFor();
+        await page.route("**/v1/sparql", () => {});
+        await page.getByRole("button", { name: "Run" }).click();
+        await page.getByRole("button", { name: "Stop" }).click();
+        await expect.poll(() => page.getByRole("button", { name: "Run" }).isEnabled()).toBe(true);
+        expect(await result.count()).toBe(0);
+        expect(await page.getByRole("alert").count()).toBe(0);
+      }));
+  });
+
   describe("whatever is stored", () => {
     it("stays text: hostile memories are shown, and run nothing", () =>
       within(async ({ page, visit }) => {

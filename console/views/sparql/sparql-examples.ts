@@ -1,7 +1,10 @@
 /** `infer` also finds what follows from the ontology: a memory of a class is one of its superclasses. */
 type SparqlExample = { query: string; infer: boolean };
 
-/** Questions to start from, by what they ask. */
+/**
+ * Questions to start from, by what they ask. They hold for a hundred thousand memories: a query within the query finds
+ * the few that are joined, and no count needs more solutions than a query may have.
+ */
 export const SPARQL_EXAMPLES: Readonly<Record<string, SparqlExample>> = {
   "Memories by type": {
     infer: false,
@@ -24,16 +27,16 @@ LIMIT 100`,
     infer: false,
     query: `PREFIX jido: <https://jido.ai/ontology#>
 SELECT ?before ?after WHERE {
-  ?old jido:supersededBy ?new ; jido:summary ?before .
+  { SELECT ?old ?new WHERE { ?old jido:supersededBy ?new } LIMIT 100 }
+  ?old jido:summary ?before .
   ?new jido:summary ?after .
-}
-LIMIT 100`,
+}`,
   },
-  "Memories by day": {
+  "Newest memories by day": {
     infer: false,
     query: `PREFIX jido: <https://jido.ai/ontology#>
 SELECT ?day (COUNT(?memory) AS ?count) WHERE {
-  ?memory jido:hasTimestamp ?time ; jido:summary ?text .
+  { SELECT ?memory ?time WHERE { ?memory jido:hasTimestamp ?time } ORDER BY DESC(?time) LIMIT 10000 }
   BIND(SUBSTR(STR(?time), 1, 10) AS ?day)
 }
 GROUP BY ?day ORDER BY ?day`,
@@ -43,10 +46,12 @@ GROUP BY ?day ORDER BY ?day`,
     query: `PREFIX jido: <https://jido.ai/ontology#>
 CONSTRUCT { ?memory jido:appliesToProject ?project ; jido:assertedBy ?agent ; jido:summary ?text }
 WHERE {
-  { SELECT * WHERE {
-    BIND(jido:project_shop AS ?project)
-    ?memory jido:appliesToProject ?project ; jido:summary ?text .
+  { SELECT ?memory ?project WHERE {
+    # Or name one: BIND(jido:project_shop AS ?project)
+    { SELECT ?project WHERE { ?any jido:appliesToProject ?project } LIMIT 1 }
+    ?memory jido:appliesToProject ?project .
   } LIMIT 50 }
+  ?memory jido:summary ?text .
   OPTIONAL { ?memory jido:assertedBy ?agent }
 }`,
   },

@@ -1,6 +1,6 @@
 // SPARQL: a query with completion, and its answer as a table, a chart, a graph or Turtle.
-import type { SparqlResults } from "kioku/client";
-import { useState } from "preact/hooks";
+import type { CallOptions, SparqlResults } from "kioku/client";
+import { useRef, useState } from "preact/hooks";
 import { CodeBlock } from "../../components/code-block";
 import { ErrorNote, WhenLoaded } from "../../components/feedback";
 import { SelectField } from "../../components/fields";
@@ -31,12 +31,27 @@ export function SparqlView() {
   const [infer, setInfer] = useState(given !== undefined || first?.infer === true);
   const [query, setQuery] = useState(initial);
   const [answer, setAnswer] = useState<SparqlAnswer | null>(null);
+  const controller = useRef<AbortController | null>(null);
+  const ask = async (options: CallOptions): Promise<SparqlAnswer> => {
+    const body = { query, infer };
+    if (!/\b(CONSTRUCT|DESCRIBE)\b/i.test(query))
+      return { kind: "results", results: await kioku.sparql(body, options) };
+    const accept = "application/n-triples";
+    const triples = await kioku.request("POST", "/v1/sparql", { body, accept, ...options });
+    return { kind: "graph", ...body, triples };
+  };
   const run = useAction(async () => {
-    if (/\b(CONSTRUCT|DESCRIBE)\b/i.test(query)) {
-      const body = { query, infer };
-      const triples = await kioku.request("POST", "/v1/sparql", { body, accept: "application/n-triples" });
-      setAnswer({ kind: "graph", ...body, triples });
-    } else setAnswer({ kind: "results", results: await kioku.sparql({ query, infer }) });
+    // The answer of another query would look like the one of this.
+    setAnswer(null);
+    controller.current = new AbortController();
+    const { signal } = controller.current;
+    try {
+      // A query that takes too long is not sent again.
+      setAnswer(await ask({ signal, retries: 0 }));
+    } catch (error) {
+      // Whoever stops a query knows why there is no answer.
+      if (!signal.aborted) throw error;
+    }
   });
   const select = (name: string) => {
     setExample(name);
@@ -65,6 +80,11 @@ export function SparqlView() {
         <button type="button" class="button button-primary" onClick={run.run} disabled={run.isRunning}>
           {run.isRunning ? "Running…" : "Run"}
         </button>
+        {run.isRunning && (
+          <button type="button" class="button" onClick={() => controller.current?.abort()}>
+            Stop
+          </button>
+        )}
         <label>
           <input
             type="checkbox"
