@@ -436,6 +436,22 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         await page.getByRole("region", { name: "The briefing" }).waitFor();
       }));
 
+    it("Experience shows a few of many patterns, so that the rest of the page stays in reach", () =>
+      within(async ({ page, visit }) => {
+        const project_id = "many-patterns";
+        for (let index = 0; index < 8; index += 1)
+          await kioku.patterns.create({
+            project_id,
+            pattern: `Check list ${index} before the release of part ${index * 31}`,
+            category: "release",
+          });
+        await visit(`experience?project=${project_id}`);
+        const cards = page.locator(".cards-grid > li");
+        expect(await cards.count()).toBe(6);
+        await page.getByRole("button", { name: "Load more" }).first().click();
+        await expect.poll(() => cards.count()).toBe(8);
+      }));
+
     it("Experience opens an episode: what was done, its errors, and what was learnt from it", () =>
       within(async ({ page, visit, findViolations }) => {
         const project_id = "attempts";

@@ -9,7 +9,9 @@ import { hasScope, useConnection } from "../../state/sign-in";
 
 export function Contradictions({ project }: { project: string }) {
   const { kioku } = useConnection();
-  const pages = usePages(() => kioku.contradictions.list(project ? { project_id: project } : {}), [project]);
+  const pages = usePages(() => kioku.contradictions.list(project ? { project_id: project } : {}), [project], {
+    firstPage: 5,
+  });
   return (
     <WhenLoaded loaded={pages} what="contradictions">
       {(contradictions) => (

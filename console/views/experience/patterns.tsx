@@ -10,7 +10,9 @@ import { useConnection } from "../../state/sign-in";
 
 export function Patterns({ project }: { project: string }) {
   const { kioku } = useConnection();
-  const pages = usePages(() => kioku.patterns.list(project ? { project_id: project } : {}), [project]);
+  const pages = usePages(() => kioku.patterns.list(project ? { project_id: project } : {}), [project], {
+    firstPage: 6,
+  });
   return (
     <WhenLoaded loaded={pages} what="patterns">
       {(patterns) => (
@@ -42,10 +44,12 @@ function PatternCard({ pattern }: { pattern: Pattern }) {
       <a class="card-title" href={toHref(["memories", id])}>
         {pattern.pattern}
       </a>
-      {correct_approach !== null && <p class="soft">Do: {correct_approach}</p>}
-      {what_fails !== undefined && <p class="soft">Fails: {what_fails}</p>}
-      {why && <p class="soft">Because: {why}</p>}
-      {prevention && <p class="soft">Instead: {prevention}</p>}
+      {correct_approach !== null && correct_approach !== prevention && (
+        <p class="soft excerpt">Do: {correct_approach}</p>
+      )}
+      {what_fails !== undefined && <p class="soft excerpt">Fails: {what_fails}</p>}
+      {why && <p class="soft excerpt">Because: {why}</p>}
+      {prevention && <p class="soft excerpt">Instead: {prevention}</p>}
       <Bar
         label="confidence"
         value={pattern.confidence}
@@ -55,7 +59,7 @@ function PatternCard({ pattern }: { pattern: Pattern }) {
         <span class={`label label-${what_fails === undefined ? "good" : "danger"}`}>
           {what_fails === undefined ? "pattern" : "anti-pattern"}
         </span>
-        <span>{pattern.category}</span>
+        {what_fails === undefined && <span>{pattern.category}</span>}
         {status !== "live" && <StatusLabel status={status} />}
         <span>{formatQuantity(source_episodes.length, "episode")} as evidence</span>
         <span>used {formatQuantity(usage_count, "time")}</span>
