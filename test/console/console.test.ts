@@ -365,6 +365,25 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         await page.getByText("The message is no longer here").waitFor();
       }));
 
+    it("leads from an answer of the agent to what it could know at that time", () =>
+      within(async ({ page, visit }) => {
+        const session = kioku.session("salad-bar");
+        await session.messages.add({
+          user_id: "sam",
+          messages: [{ role: "user", content: "I am allergic to sesame." }],
+        });
+        await session.promote();
+        await session.messages.add({
+          messages: [{ role: "assistant", content: "There is no sesame in your salad." }],
+        });
+        await kioku.remember({ user_id: "sam", content: "The salad got sesame after the complaint" });
+        await visit("sessions/salad-bar");
+        await page.getByRole("link", { name: "What it could know" }).click();
+        const hits = page.getByRole("list", { name: "Hits" }).getByRole("listitem");
+        await hits.first().waitFor();
+        expect(await hits.allTextContents()).toEqual([expect.stringContaining("I am allergic to sesame.")]);
+      }));
+
     it("says why one cannot be read, and shows it once it can be", () =>
       within(async ({ page, context, visit }) => {
         await visit("sessions/not-yet");
@@ -410,6 +429,31 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         expect(await page.getByRole("link", { name: "API reference" }).first().getAttribute("href")).toBe(
           "/docs",
         );
+      }));
+
+    it("Home leads from what an agent said to why it knew it", () =>
+      within(async ({ page, visit }) => {
+        await visit("");
+        await page.getByRole("searchbox", { name: "What did the agent say?" }).fill("staging runs on Fly");
+        await page.keyboard.press("Enter");
+        const hits = page.getByRole("list", { name: "Hits" }).getByRole("listitem");
+        const hit = hits.filter({ hasText: "The staging server is Fly" });
+        await hit.getByRole("link", { name: "Why", exact: true }).click();
+        await page.getByRole("region", { name: "From the sources to what came of it" }).waitFor();
+        await page.getByRole("heading", { name: "The staging server is Fly", level: 1 }).waitFor();
+      }));
+
+    it("Users says that the timeline of a user has more than it shows", () =>
+      within(async ({ page, visit }) => {
+        const memories = Array.from({ length: 51 }, (_, index) => ({
+          content: `Parcel ${index} has the number ${index * 7_919}`,
+          user_id: "collector",
+        }));
+        await kioku.rememberMany({ memories });
+        await visit("users/collector");
+        await page.getByText("These are the newest 50 of each.").waitFor();
+        await visit("users/alex");
+        expect(await page.getByText("These are the newest").count()).toBe(0);
       }));
 
     it("Users shows a profile, and erases a person with a receipt", () =>

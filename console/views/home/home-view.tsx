@@ -2,9 +2,10 @@
 import type { Usage } from "kioku/client";
 import { WhenLoaded } from "../../components/feedback";
 import { Owners, StatusLabel, Time, TypeLabel } from "../../components/labels";
+import { SearchForm } from "../../components/search-form";
 import { formatBytes, formatCount } from "../../state/format";
 import { useLoad } from "../../state/load";
-import { toHref } from "../../state/router";
+import { navigate, toHref } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
 import { Activity } from "./activity";
 import { ConnectSnippets } from "./connect-snippets";
@@ -54,6 +55,16 @@ function Overview() {
   const { own } = useConnection();
   return (
     <>
+      <section>
+        <h2>Why did an agent say that?</h2>
+        <SearchForm
+          label="What did the agent say?"
+          placeholder="What did it say? In its words or yours"
+          verb="Find out"
+          query=""
+          search={(query) => navigate(toHref(["memories"], { query }))}
+        />
+      </section>
       {/* There are no metrics of a user. */}
       {own.bind?.user_id === undefined && <Activity />}
       <div class="columns">

@@ -1,8 +1,8 @@
 // Memories: the newest, or those that a recall finds, with the signals of each hit.
-import { useEffect, useState } from "preact/hooks";
 import { CodeBlock } from "../../components/code-block";
 import { EmptyState, LoadMore, WhenLoaded } from "../../components/feedback";
 import { DateField, Filters, SelectField, TextField } from "../../components/fields";
+import { SearchForm } from "../../components/search-form";
 import { KEEPS_VALUE, useLoad, usePages } from "../../state/load";
 import { replaceQuery, route } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
@@ -22,7 +22,13 @@ export function MemoriesView() {
   return (
     <>
       <h1>Memories</h1>
-      <SearchForm query={filters.query ?? ""} search={(query) => change({ query })} />
+      <SearchForm
+        label="Recall"
+        placeholder="What would an agent recall? Ask in plain words"
+        verb="Recall"
+        query={filters.query ?? ""}
+        search={(query) => change({ query })}
+      />
       <MemoryFilterFields filters={filters} change={change} />
       <AsOfSlider asOf={filters.as_of} change={(as_of) => change({ as_of })} />
       {isRecall(filters) ? (
@@ -31,33 +37,6 @@ export function MemoriesView() {
         <NewestMemories key={others} filters={filters} />
       )}
     </>
-  );
-}
-
-function SearchForm({ query, search }: { query: string; search: (query: string) => void }) {
-  const [text, setText] = useState(query);
-  useEffect(() => setText(query), [query]);
-  return (
-    <search>
-      <form
-        class="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          search(text.trim());
-        }}
-      >
-        <input
-          type="search"
-          aria-label="Recall"
-          placeholder="What would an agent recall? Ask in plain words"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <button type="submit" class="button button-primary">
-          Recall
-        </button>
-      </form>
-    </search>
   );
 }
 

@@ -20,9 +20,10 @@ type ListedMemory = {
 
 /** `asOf` is the time that the list is of; the memory is opened as it was then. */
 export function MemoryCard({ memory, asOf }: { memory: ListedMemory; asOf: string | undefined }) {
+  const href = toHref(["memories", memory.id], { as_of: asOf });
   return (
     <>
-      <a class="card-title" href={toHref(["memories", memory.id], { as_of: asOf })}>
+      <a class="card-title" href={href}>
         {memory.content}
       </a>
       <p class="meta">
@@ -31,6 +32,7 @@ export function MemoryCard({ memory, asOf }: { memory: ListedMemory; asOf: strin
         <Time at={memory.timestamp} />
         <span>confidence {formatShare(memory.confidence)}</span>
         {memory.source_type !== "agent" && <span>from {formatName(memory.source_type)}</span>}
+        <a href={href}>Why</a>
         <Owners {...memory} />
         {memory.tags.map((tag) => (
           <a key={tag} href={toHref(["memories"], { tag })}>

@@ -64,7 +64,7 @@ function SessionPage({ id }: { id: string }) {
         <div>
           <section>
             <h2>Conversation</h2>
-            <Conversation id={id} revision={revision} />
+            <Conversation session={session} revision={revision} />
           </section>
           <AssemblePreview id={id} budget={session.token_budget.total} />
         </div>

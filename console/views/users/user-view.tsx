@@ -124,7 +124,7 @@ function Timeline({ id }: { id: string }) {
       kioku.sessions.list({ user_id: id }).page(place),
       kioku.memories.list({ user_id: id, include_superseded: true }).page(place),
     ]);
-    return [
+    const list = [
       ...sessions.data.map(
         (session): Happening => ({
           at: session.created_at,
@@ -146,24 +146,34 @@ function Timeline({ id }: { id: string }) {
         }),
       ),
     ].sort((a, b) => b.at.localeCompare(a.at));
+    return { list, hasMore: sessions.next_cursor !== null || memories.next_cursor !== null };
   }, [id]);
   return (
     <WhenLoaded loaded={happenings} what="the timeline">
-      {(list) => (
-        <ol class="timeline">
-          {list.map(({ at, key, text, href, status, kind }) => (
-            <li key={key}>
-              <p class="meta">
-                <time dateTime={at}>{formatTime(at)}</time>
-                <TypeLabel type={kind} />
-                <StatusLabel status={status} />
-              </p>
-              <p>
-                <a href={href}>{shorten(text, EXCERPT)}</a>
-              </p>
-            </li>
-          ))}
-        </ol>
+      {({ list, hasMore }) => (
+        <>
+          <ol class="timeline">
+            {list.map(({ at, key, text, href, status, kind }) => (
+              <li key={key}>
+                <p class="meta">
+                  <time dateTime={at}>{formatTime(at)}</time>
+                  <TypeLabel type={kind} />
+                  <StatusLabel status={status} />
+                </p>
+                <p>
+                  <a href={href}>{shorten(text, EXCERPT)}</a>
+                </p>
+              </li>
+            ))}
+          </ol>
+          {hasMore && (
+            <p class="soft">
+              These are the newest {TIMELINE_ITEMS} of each. All of them:{" "}
+              <a href={toHref(["memories"], { user: id, status: "all" })}>memories</a>,{" "}
+              <a href={toHref(["sessions"], { user: id })}>sessions</a>.
+            </p>
+          )}
+        </>
       )}
     </WhenLoaded>
   );
