@@ -9,6 +9,8 @@ const HALF_DAY = 43_200;
 const COUNT_STEPS = Array.from({ length: 9 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 ).flat();
+/** Seconds between two labels: a day has one at most. */
+const DAY_STEPS = [1, 2, 3, 4, 6, 7, 14, 30, 60, 90, 180, 365].map((days) => days * 2 * HALF_DAY);
 /** 12,000 as "12K": long numbers would not fit the axis. */
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact" });
 
@@ -43,7 +45,7 @@ export function plotDays(
       y: { range: (_plot, _min, max) => [0, Math.max(1, max)] },
     },
     axes: [
-      { ...axis, values: [[86_400, "{D} {MMM}", null, null, null, null, null, null, 1]] },
+      { ...axis, incrs: DAY_STEPS, values: [[86_400, "{D} {MMM}", null, null, null, null, null, null, 1]] },
       {
         ...axis,
         size: 44,

@@ -625,7 +625,58 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
       }));
   });
 
+  it("opens a user and a session by the id, however long the lists are", () =>
+    within(async ({ page, visit }) => {
+      for (const [view, what, id] of [
+        ["users", "user", "mia"],
+        ["sessions", "session", month.liveSession],
+      ]) {
+        await visit(view ?? "");
+        await page.getByRole("searchbox", { name: `Open a ${what} by its id` }).fill(id ?? "");
+        await page.keyboard.press("Enter");
+        await page.getByRole("heading", { name: id ?? "", level: 1 }).waitFor();
+      }
+    }));
+
+  it("leaves room for the labels beside the nodes of the graph on a phone", () =>
+    within(
+      async ({ page, visit }) => {
+        await visit("graph/project_shop");
+        // Cytoscape notes itself at its element.
+        const places = `document.querySelector(".graph-canvas")._cyreg?.cy.nodes().map((node) => node.renderedPosition().x)`;
+        const read = async () => ((await page.evaluate(places)) as number[] | undefined) ?? [];
+        await expect.poll(async () => (await read()).length).toBeGreaterThan(20);
+        const width = (await page.locator(".graph-canvas").boundingBox())?.width ?? 0;
+        const halfLabel = 50;
+        await expect.poll(async () => Math.min(...(await read()))).toBeGreaterThan(halfLabel);
+        expect(Math.max(...(await read()))).toBeLessThan(width - halfLabel);
+      },
+      { width: 390 },
+    ));
+
   describe("SPARQL", () => {
+    it("labels each day of a chart once", () =>
+      within(async ({ page, visit }) => {
+        await page.addInitScript(`
+          globalThis.drawn = new Set();
+          const { fillText } = CanvasRenderingContext2D.prototype;
+          CanvasRenderingContext2D.prototype.fillText = function (...args) {
+            globalThis.drawn.add(args[0] + " at " + Math.round(args[1]));
+            return fillText.apply(this, args);
+          };`);
+        await page.reload();
+        const query =
+          'SELECT ?day ?count WHERE { VALUES (?day ?count) { ("2026-11-13" 3) ("2026-11-14" 5) } }';
+        await visit(`sparql?query=${encodeURIComponent(query)}`);
+        await page.getByRole("button", { name: "Run" }).click();
+        await page.locator(".chart canvas").waitFor();
+        const read = async () =>
+          ((await page.evaluate("[...globalThis.drawn]")) as string[]).filter((text) =>
+            text.startsWith("13 Nov"),
+          );
+        await expect.poll(async () => (await read()).length).toBe(1);
+      }));
+
     it("has examples that answer for any tenant", async () => {
       const tenant = await service.tenant();
       const owned = new Kioku({ url, key: tenant.key ?? "" });

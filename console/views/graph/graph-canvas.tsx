@@ -101,6 +101,8 @@ export function GraphCanvas({ nodes, edges, selected, select }: GraphCanvasProps
         .layout({
           name: "cose",
           animate: false,
+          // Labels are wider than their nodes.
+          padding: LABEL_WIDTH / 2,
           nodeRepulsion: () => 60_000,
           idealEdgeLength: () => 70,
           ...(core.nodes().length > LARGE_GRAPH ? QUICK_LAYOUT : {}),
@@ -194,7 +196,7 @@ function createStyle(element: HTMLElement): cytoscape.StylesheetJson {
     },
     {
       selector: "node.selected",
-      style: { width: 24, height: 24, "border-width": 3, "border-color": read("text") },
+      style: { width: 24, height: 24, "border-width": 3, "border-color": read("text"), "z-index": 10 },
     },
     { selector: ".far", style: { opacity: 0.45 } },
     { selector: "node.labelled", style: { label: "data(label)" } },

@@ -17,7 +17,14 @@ export function HomeView() {
     <>
       <h1>Home</h1>
       {/* The totals are those of the whole tenant. */}
-      {own.bind === null ? <Tenant /> : <Overview />}
+      {own.bind === null ? (
+        <Tenant />
+      ) : (
+        <>
+          <WhyForm />
+          <Overview />
+        </>
+      )}
       <Health />
     </>
   );
@@ -28,17 +35,37 @@ function Tenant() {
   const usage = useLoad((signal) => kioku.usage({ signal }), []);
   return (
     <WhenLoaded loaded={usage} what="totals">
-      {(totals) => (
-        <>
-          <Totals usage={totals} />
-          {totals.memories + totals.messages + totals.sessions + totals.episodes === 0 ? (
+      {(totals) =>
+        totals.memories + totals.messages + totals.sessions + totals.episodes === 0 ? (
+          <>
+            <Totals usage={totals} />
             <Start />
-          ) : (
+          </>
+        ) : (
+          <>
+            <WhyForm />
+            <Totals usage={totals} />
             <Overview />
-          )}
-        </>
-      )}
+          </>
+        )
+      }
     </WhenLoaded>
+  );
+}
+
+/** The question that people come with. */
+function WhyForm() {
+  return (
+    <>
+      <h2>Why did an agent say that?</h2>
+      <SearchForm
+        label="What did the agent say?"
+        placeholder="Its words, or yours"
+        verb="Find out"
+        query=""
+        search={(query) => navigate(toHref(["memories"], { query }))}
+      />
+    </>
   );
 }
 
@@ -55,16 +82,6 @@ function Overview() {
   const { own } = useConnection();
   return (
     <>
-      <section>
-        <h2>Why did an agent say that?</h2>
-        <SearchForm
-          label="What did the agent say?"
-          placeholder="What did it say? In its words or yours"
-          verb="Find out"
-          query=""
-          search={(query) => navigate(toHref(["memories"], { query }))}
-        />
-      </section>
       {/* There are no metrics of a user. */}
       {own.bind?.user_id === undefined && <Activity />}
       <div class="columns">

@@ -5,6 +5,7 @@ import { CodeBlock } from "../../components/code-block";
 import { EmptyState, LoadMore, WhenLoaded } from "../../components/feedback";
 import { Filters, SelectField, TextField } from "../../components/fields";
 import { IdLink, StatusLabel, Time } from "../../components/labels";
+import { OpenById } from "../../components/open-by-id";
 import { ScrollRegion } from "../../components/scroll-region";
 import { usePages } from "../../state/load";
 import { replaceQuery, route, toHref } from "../../state/router";
@@ -35,6 +36,7 @@ export function SessionsView() {
   return (
     <>
       <h1>Sessions</h1>
+      <OpenById view="sessions" what="session" />
       <Filters count={count}>
         <SelectField
           label="Status"

@@ -3,6 +3,7 @@
 import { CodeBlock } from "../../components/code-block";
 import { EmptyState, LoadMore, WhenLoaded } from "../../components/feedback";
 import { IdLink, Time } from "../../components/labels";
+import { OpenById } from "../../components/open-by-id";
 import { ScrollRegion } from "../../components/scroll-region";
 import { formatCount } from "../../state/format";
 import { usePages } from "../../state/load";
@@ -21,6 +22,7 @@ export function UsersView() {
             <NoUsers />
           ) : (
             <>
+              <OpenById view="users" what="user" />
               <ScrollRegion label="Users">
                 <table>
                   <thead>
