@@ -378,10 +378,16 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         });
         await kioku.remember({ user_id: "sam", content: "The salad got sesame after the complaint" });
         await visit("sessions/salad-bar");
-        await page.getByRole("link", { name: "What it could know" }).click();
         const hits = page.getByRole("list", { name: "Hits" }).getByRole("listitem");
-        await hits.first().waitFor();
-        expect(await hits.allTextContents()).toEqual([expect.stringContaining("I am allergic to sesame.")]);
+        const follow = async () => {
+          await page.getByRole("link", { name: "What it could know" }).click();
+          await expect
+            .poll(() => hits.allTextContents())
+            .toEqual([expect.stringContaining("I am allergic to sesame.")]);
+        };
+        await follow();
+        await visit("memories?user=sam&query=no+sesame+in+your+salad");
+        await follow();
       }));
 
     it("says why one cannot be read, and shows it once it can be", () =>
@@ -637,6 +643,21 @@ describe.skipIf(typeof launched === "string")(`the console in a browser${reason}
         await page.getByRole("heading", { name: id ?? "", level: 1 }).waitFor();
       }
     }));
+
+  it("keeps the button that copies code off the code on a phone", () =>
+    within(
+      async ({ page, visit }) => {
+        await visit("");
+        const top = (await page.evaluate(`(() => {
+          const range = document.createRange();
+          range.selectNodeContents(document.querySelector(".code pre"));
+          return range.getBoundingClientRect().top;
+        })()`)) as number;
+        const button = await page.locator(".code-copy").first().boundingBox();
+        expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(top);
+      },
+      { width: 390 },
+    ));
 
   it("leaves room for the labels beside the nodes of the graph on a phone", () =>
     within(

@@ -1,5 +1,6 @@
 // The filters of the memories, as they stand in the address, and the calls that they make.
 import type { Kioku, Memory, RecallInput } from "kioku/client";
+import { toHref } from "../../state/router";
 
 export const FILTER_NAMES = [
   "type",
@@ -17,6 +18,9 @@ export type MemoryFilters = Partial<Record<(typeof FILTER_NAMES)[number] | "quer
 
 /** The most hits that a recall returns. */
 const MOST_HITS = 50;
+
+/** In characters: a recall takes a query of at most 1,000. */
+const QUERY_LENGTH = 400;
 
 type Ids = Pick<RecallInput, "user_id" | "agent_id" | "project_id">;
 type Source = NonNullable<RecallInput["sources"]>[number];
@@ -80,4 +84,21 @@ function toIds({ user, agent, project }: MemoryFilters): Ids {
     ...(agent ? { agent_id: agent } : {}),
     ...(project ? { project_id: project } : {}),
   };
+}
+
+type Owner = { user_id: string | null; agent_id: string | null; project_id: string | null };
+
+/** Returns the address of the memories about a message that its session could reach when it was sent. */
+export function linkToKnown(message: { content: string; timestamp: string }, owner: Owner): string {
+  const { user_id, agent_id, project_id } = owner;
+  return toHref(["memories"], {
+    query: message.content.slice(0, QUERY_LENGTH),
+    ...(user_id !== null
+      ? { user: user_id }
+      : agent_id !== null
+        ? { agent: agent_id }
+        : { project: project_id ?? undefined }),
+    sources: "memories",
+    as_of: message.timestamp,
+  });
 }

@@ -7,7 +7,7 @@ import { KEEPS_VALUE, useLoad } from "../../state/load";
 import { toHref } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
 import { MemoryCard } from "./memory-card";
-import { type MemoryFilters, recallMemories } from "./memory-filters";
+import { linkToKnown, type MemoryFilters, recallMemories } from "./memory-filters";
 
 export function RecalledMemories({ filters }: { filters: MemoryFilters }) {
   const { kioku } = useConnection();
@@ -86,6 +86,7 @@ function HitCard({ hit, asOf }: { hit: RecallAnswer["memories"][number]; asOf: s
             <span class="label">message</span>
             <span>{hit.name ?? hit.role}</span>
             <Time at={hit.timestamp} />
+            {hit.role === "assistant" && <a href={linkToKnown(hit, hit)}>What it could know</a>}
             <Owners {...hit} />
           </p>
         </>

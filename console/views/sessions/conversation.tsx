@@ -1,18 +1,16 @@
 // The messages of a session's window. It begins at the newest one, or at the one that the address names.
-import type { Message, Session } from "kioku/client";
+import type { Session } from "kioku/client";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { WhenLoaded } from "../../components/feedback";
 import { Time } from "../../components/labels";
 import { LongText } from "../../components/long-text";
 import { formatQuantity } from "../../state/format";
 import { useLoad } from "../../state/load";
-import { route, toHref } from "../../state/router";
+import { route } from "../../state/router";
 import { useConnection } from "../../state/sign-in";
+import { linkToKnown } from "../memories/memory-filters";
 
 const PAGE_SIZE = 100;
-
-/** In characters: a recall takes a query of at most 1,000. */
-const QUERY_LENGTH = 400;
 
 /** A reader who is this near to the end, in pixels, follows new messages. */
 const NEAR_END = 40;
@@ -73,7 +71,7 @@ export function Conversation({ session, revision }: { session: Session; revision
                       <Time at={message.timestamp} isExact />
                       <span>{formatQuantity(message.token_count, "token")}</span>
                       {message.role === "assistant" && (
-                        <a href={linkToKnown(session, message)}>What it could know</a>
+                        <a href={linkToKnown(message, session)}>What it could know</a>
                       )}
                     </p>
                     <LongText>
@@ -88,19 +86,4 @@ export function Conversation({ session, revision }: { session: Session; revision
       }
     </WhenLoaded>
   );
-}
-
-/** Returns the address of the memories about a message that the session could reach when it was sent. */
-function linkToKnown(session: Session, { content, timestamp }: Message): string {
-  const { user_id, agent_id, project_id } = session;
-  return toHref(["memories"], {
-    query: content.slice(0, QUERY_LENGTH),
-    ...(user_id !== null
-      ? { user: user_id }
-      : agent_id !== null
-        ? { agent: agent_id }
-        : { project: project_id ?? undefined }),
-    sources: "memories",
-    as_of: timestamp,
-  });
 }

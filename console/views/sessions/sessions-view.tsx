@@ -36,7 +36,7 @@ export function SessionsView() {
   return (
     <>
       <h1>Sessions</h1>
-      <OpenById view="sessions" what="session" />
+      {(count > 0 || pages.value?.length !== 0) && <OpenById view="sessions" what="session" />}
       <Filters count={count}>
         <SelectField
           label="Status"
