@@ -8,11 +8,13 @@ import { type CompileContext, refuseInExists } from "./compile-context";
 import { compileDistinct, compileGroup, compileOrder, compileSlice } from "./compile-modifiers";
 import { compilePath, isClosing, joinClosure, MAX_BLOCKS } from "./compile-path";
 import { compileValue } from "./compile-values";
+import { orderPatterns } from "./order-patterns";
 import {
   addConditions,
   type Column,
   conjoin,
   disjoin,
+  fixOrder,
   joinRelations,
   keepColumns,
   leftJoinRelations,
@@ -83,11 +85,13 @@ function joinBlocks(a: readonly SelectBlock[], b: readonly SelectBlock[]): Selec
 }
 
 function compileBgp(patterns: readonly Algebra.Pattern[], context: CompileContext): SelectBlock[] {
-  const parts = patterns.map(({ subject, predicate, object }) => ({
+  const given = patterns.map(({ subject, predicate, object }) => ({
     subject: subject as Term,
     predicate: predicate as Term,
     object: object as Term,
   }));
+  const ordered = orderPatterns(given);
+  const parts = ordered ?? given;
   // No subject is both in the ontology and stored, so a pattern without a match there leaves out the ontology for the
   // other patterns of its subject.
   const stored = new Set(
@@ -96,12 +100,13 @@ function compileBgp(patterns: readonly Algebra.Pattern[], context: CompileContex
       .filter((part) => matchOntology(part, context).length === 0)
       .map(({ subject }) => subject.value),
   );
-  return parts
+  const blocks = parts
     .map((part) => {
       const isStored = part.subject.termType === "Variable" && stored.has(part.subject.value);
       return compilePattern(part, isStored ? { ...context, ontology: null } : context);
     })
     .reduce<SelectBlock[]>(joinBlocks, [UNIT]);
+  return ordered === null ? blocks : blocks.map(fixOrder);
 }
 
 function compileJoin({ input }: Algebra.Join, context: CompileContext): SelectBlock[] {

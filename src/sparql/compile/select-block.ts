@@ -34,6 +34,8 @@ export type Columns = ReadonlyMap<string, Column>;
 /** One SELECT: inner joins of tables, then outer joins, conditions, and the columns of the variables. */
 export type SelectBlock = {
   readonly tables: readonly string[];
+  /** The number of tables, from the first, that SQLite joins in their order. It places the others where it likes. */
+  readonly fixedTables: number;
   readonly outerJoins: readonly { readonly table: string; readonly on: readonly string[] }[];
   readonly where: readonly string[];
   readonly columns: Columns;
@@ -41,7 +43,14 @@ export type SelectBlock = {
 };
 
 /** The relation with one solution, which binds nothing. */
-export const UNIT: SelectBlock = { tables: [], outerJoins: [], where: [], columns: new Map(), order: [] };
+export const UNIT: SelectBlock = {
+  tables: [],
+  fixedTables: 0,
+  outerJoins: [],
+  where: [],
+  columns: new Map(),
+  order: [],
+};
 
 /** D1 allows this many terms of a compound SELECT. */
 const COMPOUND_TERMS = 5;
@@ -98,8 +107,10 @@ export function joinRelations(a: SelectBlock, b: SelectBlock): SelectBlock {
     if (other !== undefined) where.push(...matchColumns(other, column));
     columns.set(name, other === undefined ? column : mergeColumns(other, column));
   }
+  const [first, second] = a.fixedTables === 0 && b.fixedTables > 0 ? [b, a] : [a, b];
   return {
-    tables: [...a.tables, ...b.tables],
+    tables: [...first.tables, ...second.tables],
+    fixedTables: first.fixedTables,
     outerJoins: [...a.outerJoins, ...b.outerJoins],
     where,
     columns,
@@ -138,9 +149,18 @@ export function keepColumns(relation: SelectBlock, names: Iterable<string>): Sel
   return { ...relation, columns };
 }
 
+/** Has SQLite join the tables in their order. */
+export function fixOrder(relation: SelectBlock): SelectBlock {
+  return { ...relation, fixedTables: relation.tables.length };
+}
+
 /** Writes FROM and WHERE. */
-export function writeFrom({ tables, outerJoins, where }: SelectBlock): string {
-  const inner = tables.length === 0 && outerJoins.length > 0 ? "(SELECT 1)" : tables.join(", ");
+export function writeFrom({ tables, fixedTables, outerJoins, where }: SelectBlock): string {
+  // SQLite moves no table before the left side of a CROSS JOIN.
+  const joined = tables.map(
+    (table, i) => `${i === 0 ? "" : i < fixedTables ? " CROSS JOIN " : ", "}${table}`,
+  );
+  const inner = tables.length === 0 && outerJoins.length > 0 ? "(SELECT 1)" : joined.join("");
   const outer = outerJoins.map(({ table, on }) => ` LEFT JOIN ${table} ON ${conjoin(on)}`).join("");
   return `${inner === "" ? "" : ` FROM ${inner}`}${outer}${where.length === 0 ? "" : ` WHERE ${conjoin(where)}`}`;
 }
