@@ -59,11 +59,16 @@ async function bundleModules(entries: Readonly<Record<string, string>>): Promise
   ]);
 }
 
-/** Classes and functions keep their names where error traces and debuggers of a program show them. */
+/** An uncaught error prints the line that threw it. */
+const MAX_LINE_CHARS = 160;
+
+/** Names stay, and lines are short, where error traces and debuggers of a program show them. */
 async function minify(path: string, text: string): Promise<string> {
+  const isShown = basename(path) !== "cli.js";
   const { code } = await transform(text, {
     minify: true,
-    keepNames: basename(path) !== "cli.js",
+    keepNames: isShown,
+    ...(isShown && { lineLimit: MAX_LINE_CHARS }),
     format: "esm",
     target: TARGET,
   });

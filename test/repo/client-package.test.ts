@@ -48,6 +48,13 @@ describe("the built client", () => {
     }
   });
 
+  it("has lines that fit a terminal, since an uncaught error prints the one that threw it", () => {
+    const modules = readdirSync(packagePath).filter((file) => file.endsWith(".js") && file !== "cli.js");
+    expect(modules).toContain("client.js");
+    for (const file of modules)
+      for (const line of read(packagePath, file).split("\n")) expect(line.length, file).toBeLessThan(500);
+  });
+
   it("has the types of the service as it is now", async () => {
     const script = join(root, "scripts/client-types.ts");
     const check = await runToEnd(process.execPath, [script, "--check"], { env: process.env });

@@ -141,7 +141,10 @@ function MemoryFacts({ memory }: { memory: MemoryDetail }) {
     ["Valid from", formatTime(memory.valid_from)],
     ["Valid until", memory.valid_until && formatTime(memory.valid_until)],
     ["Stored", formatTime(memory.timestamp)],
-    ["Used", `${formatQuantity(memory.access_count, "time")}, last ${formatTime(memory.last_accessed)}`],
+    [
+      "Used",
+      `${formatQuantity(memory.access_count, "time")}${memory.access_count === 0 ? "" : `, last ${formatTime(memory.last_accessed)}`}`,
+    ],
     ["Forgotten", memory.forgotten_at && formatTime(memory.forgotten_at)],
     ["Reason", memory.forget_reason],
     ["Id", memory.id],
