@@ -9,14 +9,16 @@ const LONGEST: readonly string[] = [
   "test/faults/user-erasure.test.ts",
   "test/faults/project.test.ts",
   "test/repo/cli-administration.test.ts",
+  "test/repo/start.test.ts",
   "test/conformance/service/crash.test.ts",
+  "test/console/console-accessibility.test.ts",
+  "test/repo/deploy.test.ts",
   "test/conformance/policy/namespaces.test.ts",
   "test/conformance/two-tier/messages-recall.test.ts",
   "test/conformance/two-tier/vector-index.test.ts",
   "test/integration/properties/properties-isolation.test.ts",
   "test/conformance/service/bound-keys.test.ts",
   "test/conformance/policy/injection.test.ts",
-  "test/repo/start.test.ts",
   "test/integration/store/triple-migration.test.ts",
 ];
 
