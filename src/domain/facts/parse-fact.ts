@@ -35,7 +35,7 @@ function rewriteNewValue(clause: string): string {
     .replace(CHANGED_OWN, (_, owner: string, verb: string) => `we ${verb} ${toPossessive(owner)} `);
 }
 
-const HOLDER_NAME = /^([^,;:]{1,60}?)(?:'s name is| (?:is|are) (?:called|named)) (?=\p{Lu})/iu;
+const HOLDER_NAME = /^([^,;:]{1,60}?)(?:'s name is| (?:is|are) (?:called|named)) (?=\p{Lu})/u;
 
 /** "My boss is called Kevin" and "my boss's name is Kevin" state who the boss is, as "my boss is Kevin" does. */
 function rewriteHolderName(clause: string): string {
