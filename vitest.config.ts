@@ -15,6 +15,9 @@ if (existsSync(MEMORY_DISK)) {
   if (bavail * bsize > NEEDED_BYTES) process.env.TMPDIR = MEMORY_DISK;
 }
 
+// As scripts/lib/local-server.ts does, for the runtimes of the workerd tests.
+process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--single-threaded-gc";
+
 // The Worker's assets must be there when its runtime starts, on a fresh clone too.
 await buildAssets();
 

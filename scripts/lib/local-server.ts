@@ -19,6 +19,9 @@ Object.assign(process.env, {
   WRANGLER_LOG: "error",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
 });
+// On a machine with two cores, V8 has one background thread. If that waits for a garbage collection while the main thread
+// waits for it to sweep, workerd hangs and uses a whole core: so the main thread sweeps by itself.
+process.env.MINIFLARE_WORKERD_V8_FLAGS ??= "--single-threaded-gc";
 
 /** Replaces the cron trigger in wrangler.toml: workerd alone has no scheduler. */
 const CRON_INTERVAL_MS = 30_000;
