@@ -3,7 +3,7 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import type { TimingVariables } from "hono/timing";
-import type { Binding } from "../domain/binding";
+import type { Binding } from "../domain/access";
 import type { MaskCollector } from "../domain/privacy/privacy-gate";
 import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { TenantUsage } from "../domain/quotas";

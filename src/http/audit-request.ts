@@ -1,5 +1,5 @@
 // The audit log at the edge of HTTP: which requests are recorded, for which tenant, and with which target.
-import { isBound } from "../domain/binding";
+import { isBound } from "../domain/access";
 import { auditCall, type NameTarget } from "../operations/administration/audit-calls";
 import { countCall } from "../operations/administration/count-calls";
 import { openDatabase } from "../platform/d1";

@@ -1,7 +1,7 @@
 // Authenticates the caller and checks its scopes. A key is looked up by its hash, and remembered for some seconds: a call
 // with a remembered key compares it with the database when it first reaches D1, so that a deleted key stops working there
 // at once, and elsewhere within those seconds.
-import { UNBOUND } from "../domain/binding";
+import { UNBOUND } from "../domain/access";
 import { DEFAULT_PRIVACY_RULES } from "../domain/privacy/privacy-policy";
 import { hasAmpleRoom, NO_USAGE } from "../domain/quotas";
 import { ADDRESS_LIMIT } from "../limits";

@@ -1,6 +1,6 @@
 // Limits the request of a bound key to the key's owner, before its handler runs. What lies outside does not exist: 404.
 // Naming another owner is a 403.
-import { type Binding, BOUND_IDS, isBound, isWithinBinding } from "../domain/binding";
+import { type Binding, BOUND_IDS, isBound, isWithinBinding } from "../domain/access";
 import { fillOwnerIds, listOwnerFields, requireOwnSession } from "../operations/bind-owner";
 import type { Services } from "../operations/services";
 import { type FailureError, failure, unwrap } from "../platform/errors";

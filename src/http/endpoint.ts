@@ -1,6 +1,6 @@
 // Declares routes. One spec validates requests, types the handler and documents the route in OpenAPI.
 import { wrapTime } from "hono/timing";
-import { isBound } from "../domain/binding";
+import { isBound } from "../domain/access";
 import type { MaskedCount } from "../domain/privacy/mask-values";
 import { requireQuota } from "../domain/quotas";
 import { withholdContent } from "../domain/withhold-content";

@@ -2,8 +2,7 @@
 // origins, and the default owner that a client sets by headers.
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server";
 import { wrapTime } from "hono/timing";
-import type { Binding } from "../domain/binding";
-import type { ScopeOwner } from "../domain/reach";
+import type { Binding, Owner } from "../domain/access";
 import type { AppContext, Caller } from "../http/app-context";
 import { authenticate, authorise } from "../http/authenticate";
 import { hasOAuth, OAUTH_SCOPES } from "../http/oauth/oauth-settings";
@@ -149,7 +148,7 @@ const OWNER_HEADERS = {
   user_id: "Kioku-User-Id",
   agent_id: "Kioku-Agent-Id",
   project_id: "Kioku-Project-Id",
-} as const satisfies Record<keyof ScopeOwner, string>;
+} as const satisfies Record<keyof Owner, string>;
 
 const OwnerHeaders = z.object(
   Object.fromEntries(

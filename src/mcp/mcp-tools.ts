@@ -7,7 +7,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { isBound, toOwner } from "../domain/binding";
+import { isBound, toOwner } from "../domain/access";
 import { withMasked } from "../domain/privacy/privacy-gate";
 import { IdempotencyKey } from "../http/openapi/document-route";
 import { validate } from "../http/read-request";

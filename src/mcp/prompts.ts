@@ -7,13 +7,12 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { toOwner } from "../domain/binding";
+import { NO_OWNER, toOwner } from "../domain/access";
 import { escapeSpeakerLabels } from "../domain/policy/entry-memory";
 import { validate } from "../http/read-request";
 import { fillOwnerIds } from "../operations/bind-owner";
 import { prime } from "../operations/experience/prime";
 import { countRecall } from "../operations/memories/count-recall";
-import { NO_OWNER } from "../operations/tools/tool";
 import { unwrap } from "../platform/errors";
 import { AssembleInput } from "../schemas/assemble";
 import { PrimeInput } from "../schemas/briefing";

@@ -7,7 +7,7 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from "@modelcontextprotocol/server";
-import { isWithinBinding, toOwner } from "../domain/binding";
+import { isWithinBinding, toOwner } from "../domain/access";
 import { renderSkillFile } from "../domain/experience/skills/skill-file";
 import { renderSourceLabel } from "../domain/trust/source-rank";
 import { decodeCursor, TimePosition, toPage } from "../http/pagination";

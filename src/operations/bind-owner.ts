@@ -1,6 +1,6 @@
 // Limits a call to the owner that its key is bound to. What lies outside does not exist: 404. Naming another owner is a
 // 403. What the call writes gets the ids of the binding.
-import { type Binding, BOUND_IDS, isBound, isWithinBinding } from "../domain/binding";
+import { type Binding, BOUND_IDS, isBound, isWithinBinding } from "../domain/access";
 import { type FailureError, failure, unwrap } from "../platform/errors";
 import { z } from "../schemas/common";
 import type { Services } from "./services";

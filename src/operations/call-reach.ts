@@ -1,15 +1,15 @@
 // The reach of a call: whose memory it covers, and how far a call that a model made may go.
 import {
   DEFAULT_PROJECT,
-  getDefaultReach,
+  getDefaultScope,
+  hasOwner,
   inheritOwner,
   isWiderScope,
-  type LastingOwner,
   OWNER_IDS,
-} from "../domain/reach";
+  type Owner,
+} from "../domain/access";
 import { type FailureError, failure, unwrap } from "../platform/errors";
-import { SCOPES, type Scope } from "../schemas/common";
-import { hasOwner } from "./resolve-reach";
+import type { Scope } from "../schemas/common";
 import type { Services } from "./services";
 import type { OwnerIds, Tool } from "./tools/tool";
 
@@ -19,13 +19,13 @@ export function isOwnerless(owner: OwnerIds): boolean {
 }
 
 /** Adds the ids of the session to those of the call. */
-export function completeOwner(owner: OwnerIds, session: LastingOwner | null): OwnerIds {
+export function completeOwner(owner: OwnerIds, session: Owner | null): OwnerIds {
   return session === null ? owner : { ...owner, ...inheritOwner(session, owner) };
 }
 
 /** Returns the scope of a call: the requested one, else the session's reach, else the first owner that is named. */
 export function selectScope(owner: OwnerIds, requested: Scope | undefined, reach: Scope | undefined): Scope {
-  const scope = requested ?? owner.limit ?? reach ?? getDefaultScope(owner);
+  const scope = requested ?? owner.limit ?? reach ?? getScopeWithoutSession(owner);
   rejectWiderScope(owner, scope);
   return scope;
 }
@@ -37,20 +37,9 @@ export function rejectWiderScope({ limit }: OwnerIds, scope: Scope | undefined):
 }
 
 /** Returns the scope of a call without a session that is known. */
-function getDefaultScope(owner: OwnerIds): Scope {
-  const reach = getDefaultReach(owner);
+function getScopeWithoutSession(owner: OwnerIds): Scope {
+  const reach = getDefaultScope(owner);
   return reach === "session" && owner.session_id === null ? "tenant" : reach;
-}
-
-/**
- * Returns the next wider scope whose owner is known; null if there is none. A call about one user is not led to the
- * whole tenant, which has the memories of all the others.
- */
-export function findWiderScope(owner: OwnerIds, scope: Scope): Scope | null {
-  const wider = SCOPES.slice(SCOPES.indexOf(scope) + 1).find(
-    (one) => one === "tenant" || (one !== "session" && owner[`${one}_id`] !== null),
-  );
-  return wider === undefined || (wider === "tenant" && owner.user_id !== null) ? null : wider;
 }
 
 export function beyondReach(field: string, limit: Scope): FailureError {
@@ -71,7 +60,7 @@ export async function limitToReach(services: Services, owner: OwnerIds): Promise
     id === null ? null : unwrap(await services.session(id).getSettings({ tenant: services.tenant, id }));
   if (session === null) {
     const named = hasOwner(owner) ? owner : { ...owner, project_id: DEFAULT_PROJECT };
-    return { ...named, limit: getDefaultReach(named) };
+    return { ...named, limit: getDefaultScope(named) };
   }
   const limit = session.reach;
   const select = (kind: "user" | "agent" | "project") => {

@@ -1,5 +1,5 @@
 // forget: removes a memory from recall, with a reason and an optional replacement. It stays readable by id.
-import type { ScopeOwner } from "../domain/reach";
+import type { Owner } from "../domain/access";
 import { type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { ForgetAnswer, ForgetInput, ScopeIds } from "../schemas/memory";
@@ -93,7 +93,7 @@ function explainReach<T>(result: Result<T>, { limit }: OwnerIds): Result<T> {
 }
 
 /** A session forgets what it can see, a model's call what is within its reach, and any other call what its key sees. */
-async function findForgettable(services: Services, owner: OwnerIds): Promise<Partial<ScopeOwner> | null> {
+async function findForgettable(services: Services, owner: OwnerIds): Promise<Partial<Owner> | null> {
   const { session_id, limit } = owner;
   if (limit === "tenant" || (limit === undefined && session_id === null)) return null;
   if (limit === undefined) return { session_id, ...(await resolveOwner(services, owner)) };

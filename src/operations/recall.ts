@@ -1,5 +1,5 @@
 // recall: searches memories, messages and episodes in the scope of the call and explains each hit.
-import { isWiderScope } from "../domain/reach";
+import { findWiderScope, isWiderScope } from "../domain/access";
 import { listTypesBelow } from "../ontology/extensions/tenant-ontology";
 import { unwrap } from "../platform/errors";
 import { RecentValues, runAhead } from "../platform/run-ahead";
@@ -8,7 +8,7 @@ import { DEFAULT_SOURCES, RecallAnswer, RecallInput, ScopeIds } from "../schemas
 import { resolveRecallScope } from "../search/corpus";
 import type { RecallRequest } from "../search/search";
 import type { RecallBasis } from "../session/session-rpc";
-import { completeOwner, findWiderScope, selectScope } from "./call-reach";
+import { completeOwner, selectScope } from "./call-reach";
 import { countRecall } from "./memories/count-recall";
 import { requireType } from "./memories/memory-types";
 import type { Services } from "./services";

@@ -1,6 +1,6 @@
 // remember: stores a memory on the agent's request, without threshold or model. The memory is in long-term memory when
 // the call returns.
-import { DEFAULT_PROJECT, getDefaultReach } from "../domain/reach";
+import { DEFAULT_PROJECT, getDefaultScope } from "../domain/access";
 import { limitModelSource, outranks } from "../domain/trust/source-rank";
 import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { FailureError, failure, ok, type Result, unwrap } from "../platform/errors";
@@ -194,6 +194,6 @@ function toContent(ontology: TenantOntology, input: RememberInput, now: string):
 
 /** Returns where the memory is found by default: with the user, else the agent, the project or the session. */
 function describeScope(owner: OwnerIds): RememberAnswer["scope"] {
-  const kind = getDefaultReach(owner);
+  const kind = getDefaultScope(owner);
   return { kind, id: owner[`${kind}_id`] };
 }

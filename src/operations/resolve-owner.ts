@@ -1,13 +1,13 @@
 // Resolves the owner of a call: ids that the call leaves out are taken from its session.
 
-import type { LastingOwner } from "../domain/reach";
+import type { Owner } from "../domain/access";
 import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
 import type { SessionSettings } from "../session/session-rpc";
 import type { Services } from "./services";
 import type { OwnerIds } from "./tools/tool";
 
 /** Returns the user, agent and project. A session that does not exist yet is no error: agents recall before they write. */
-export async function resolveOwner(services: Services, target: OwnerIds): Promise<LastingOwner> {
+export async function resolveOwner(services: Services, target: OwnerIds): Promise<Owner> {
   const { session_id: id, user_id, agent_id, project_id } = target;
   if (id === null) return { user_id, agent_id, project_id };
   const known = await findSettings(services, id);

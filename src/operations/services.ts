@@ -1,6 +1,6 @@
 // The services that an operation works with, for one tenant. Passed in, so that operations do not depend on HTTP.
 
-import type { Binding } from "../domain/binding";
+import type { Binding } from "../domain/access";
 import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
 import { listExceeded, NO_USAGE, requireQuota, type TenantQuotas, type TenantUsage } from "../domain/quotas";

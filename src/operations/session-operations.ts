@@ -1,5 +1,5 @@
 // Creates sessions, and appends messages to their conversation (add_messages).
-import { isWithinBinding } from "../domain/binding";
+import { isWithinBinding } from "../domain/access";
 import { inheritSpaces } from "../domain/cognition/inherit-spaces";
 import { markReported } from "../domain/trust/source-rank";
 import { FailureError, failure, invalidField, unwrap } from "../platform/errors";

@@ -1,7 +1,7 @@
 // Skills: find_skill, read_skill, save_skill. A skill is a memory whose body is Markdown, with front matter if it has
 // fields that need it; its JSON is parsed from that.
 // It belongs to a project or applies to all; a project's own comes before one of the same slug that applies to all.
-import { isBound } from "../domain/binding";
+import { isBound } from "../domain/access";
 import {
   needsFrontMatter,
   parseSkillFile,

@@ -1,9 +1,8 @@
 // The searchable corpora (memories, messages, episodes): table, FTS5 table and columns of each, and the SQL condition
 // that a candidate must meet.
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, BOUND_IDS, isBound } from "../domain/binding";
+import { type Binding, BOUND_IDS, isBound, type Owner } from "../domain/access";
 import type { ResolvedNamespace } from "../domain/policy/namespace";
-import type { ScopeOwner } from "../domain/reach";
 import { listSubtypes } from "../ontology/classes";
 import type { MemoryType } from "../ontology/terms.generated";
 import { FailureError, invalidField } from "../platform/errors";
@@ -27,7 +26,7 @@ export type RecallScope =
   | ({ kind: "namespace" } & ResolvedNamespace);
 
 /** Returns the scope with the id that it selects by. */
-export function resolveRecallScope(ids: ScopeOwner, kind: Scope): RecallScope {
+export function resolveRecallScope(ids: Required<Owner>, kind: Scope): RecallScope {
   if (kind === "tenant") return { kind };
   const id = ids[`${kind}_id`];
   if (id === null) {
@@ -63,7 +62,7 @@ function isShared(scope: RecallScope): boolean {
 
 /** Resolves a scope relative to a session. */
 export function resolveSessionScope(
-  { id, user_id, agent_id, project_id }: Omit<ScopeOwner, "session_id"> & { id: string },
+  { id, user_id, agent_id, project_id }: Owner & { id: string },
   requested: Scope,
 ): RecallScope {
   return resolveRecallScope({ session_id: id, user_id, agent_id, project_id }, requested);

@@ -1,5 +1,5 @@
 // Composes a tenant's long-term memory from the environment: the store in D1, search over it, and its indexing.
-import { type Binding, UNBOUND } from "../domain/binding";
+import { type Binding, UNBOUND } from "../domain/access";
 import type { PrivacyGate } from "../domain/privacy/privacy-gate";
 import { readSourceRanks } from "../domain/trust/source-rank";
 import { createIndexing, type Indexing } from "../indexing/indexing";

@@ -1,6 +1,6 @@
 // Hybrid search: lexical and semantic candidates, fused into one ranking with explained hits. D1 decides: every hit is
 // a row that meets the conditions at the time of the search, even if an index lags behind.
-import type { Binding } from "../domain/binding";
+import type { Binding } from "../domain/access";
 import type { Indexing } from "../indexing/indexing";
 import type { Reranker } from "../models/rerankers/reranker";
 import type { Database } from "../platform/d1";

@@ -1,12 +1,11 @@
 // Assembles the prompt context of a session: its short-term memory and recalled long-term memories in one token budget.
-import { type Binding, BOUND_IDS, isWithinBinding } from "../domain/binding";
+import { type Binding, BOUND_IDS, isWithinBinding, type Owner } from "../domain/access";
 import { EXTRACTIVE_AUTHOR, INHERITED_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import { computeItemImportance } from "../domain/promotion/promotion-engine";
 import { type AssembledPrompt, assemblePrompt } from "../domain/prompt/assemble-prompt";
 import type { LeftOut } from "../domain/prompt/fit-within";
 import { NO_KNOWLEDGE, parseKnowledge, type SessionKnowledge } from "../domain/prompt/session-knowledge";
 import { type Summary, type SummaryMessage, summariseMessages } from "../domain/prompt/summarise-messages";
-import type { LastingOwner } from "../domain/reach";
 import type { StoredItem } from "../domain/short-term/working-context";
 import { LIMITS } from "../limits";
 import { logDefect, unwrap } from "../platform/errors";
@@ -124,7 +123,7 @@ export class ContextAssembler {
   }
 
   /** Returns what the session's projectors know, and whom it belongs to; null if there is no session. */
-  readKnowledge({ id }: SessionRef): (LastingOwner & SessionKnowledge) | null {
+  readKnowledge({ id }: SessionRef): (Owner & SessionKnowledge) | null {
     const record = this.#core.storage.read()?.record;
     if (record === undefined || record.erasing !== null) return null;
     const { user_id, agent_id, project_id } = record;
@@ -301,7 +300,7 @@ function leaveOut(id: string, reason: string): LeftOut {
 }
 
 /** Whether a session may read what another one knows. A session without an owner reads only those without one. */
-function isWithinReach(record: SessionRecord, other: LastingOwner): boolean {
+function isWithinReach(record: SessionRecord, other: Owner): boolean {
   const reach = getReach(record);
   if (reach === "tenant") return true;
   if (reach !== "session") return other[`${reach}_id`] === record[`${reach}_id`];

@@ -1,7 +1,7 @@
 // The outbox from a session's object to the long-term store. Entries are stored in the object before they are sent; D1
 // applies each operation once however often it is sent; then the entry leaves in one transaction with its effects.
 
-import { UNBOUND } from "../domain/binding";
+import { UNBOUND } from "../domain/access";
 import { FailureError } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";

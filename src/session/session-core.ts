@@ -1,8 +1,7 @@
 // The core that every call on a session shares: finding or creating the session, one transaction per change, the
 // outbox to the long-term store, and the alarm.
 
-import { type Binding, isWithinBinding, UNBOUND } from "../domain/binding";
-import { type LastingOwner, NO_LASTING_OWNER } from "../domain/reach";
+import { type Binding, isWithinBinding, NO_OWNER, type Owner, UNBOUND } from "../domain/access";
 import { readSourceRanks } from "../domain/trust/source-rank";
 import { hasLanguageModel } from "../models/language/select-language-model";
 import { ObjectAlarm } from "../platform/alarm";
@@ -51,7 +50,7 @@ type TenantServices = LongTermMemory & { outbox: Outbox; bookmarks: BookmarkTrac
 /** Whether a write creates the session if there is none, and for whom. */
 export type WriteOptions = {
   creates: boolean;
-  owner?: LastingOwner;
+  owner?: Owner;
   /** The owner that the caller is limited to. */
   within?: Binding | undefined;
 };
@@ -203,11 +202,7 @@ export class SessionCore {
     return memory;
   }
 
-  #createSession(
-    ref: SessionRef,
-    within: Binding = UNBOUND,
-    owner: LastingOwner = NO_LASTING_OWNER,
-  ): ShortTermMemory {
+  #createSession(ref: SessionRef, within: Binding = UNBOUND, owner: Owner = NO_OWNER): ShortTermMemory {
     const create = { ...toSessionCreate(owner), within };
     return this.storage.initialise(unwrap(createRecord(ref, create, this.isoNow)));
   }

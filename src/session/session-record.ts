@@ -1,9 +1,8 @@
 // The record of a session: creation, changes, and its views in the registry and the API. Pure functions.
 
-import type { Binding } from "../domain/binding";
+import { type Binding, getDefaultScope, type Owner } from "../domain/access";
 import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import { DEFAULT_WEIGHTS } from "../domain/promotion/importance-scorer";
-import { getDefaultReach, type LastingOwner } from "../domain/reach";
 import { TOKEN_BUDGET } from "../limits";
 import { invalidField, ok, type Result } from "../platform/errors";
 import type { Json, JsonObject } from "../platform/json";
@@ -195,7 +194,7 @@ export function selectForStorage(stored: SessionRecord | null, record: SessionRe
 }
 
 /** Returns the settings of a session that is created by its first write. */
-export function toSessionCreate({ user_id, agent_id, project_id }: LastingOwner): SessionCreate {
+export function toSessionCreate({ user_id, agent_id, project_id }: Owner): SessionCreate {
   return {
     ...(user_id === null ? {} : { user_id }),
     ...(agent_id === null ? {} : { agent_id }),
@@ -236,7 +235,7 @@ export function patchRecord(record: SessionRecord, patch: SessionPatch): Result<
 }
 
 /** A reach of an owner that the session lacks would find nothing. */
-function checkReach(owner: LastingOwner, reach: Scope | undefined): Result<null> {
+function checkReach(owner: Owner, reach: Scope | undefined): Result<null> {
   if (reach === undefined || reach === "session" || reach === "tenant" || owner[`${reach}_id`] !== null)
     return ok(null);
   return invalidField(
@@ -325,8 +324,8 @@ export function isSameInRegistry(before: SessionRecord, after: SessionRecord): b
 }
 
 /** Returns the default scope of the session's calls, and the widest of its model's. */
-export function getReach(record: LastingOwner & { reach: Scope | null }): Scope {
-  return record.reach ?? getDefaultReach(record);
+export function getReach(record: Owner & { reach: Scope | null }): Scope {
+  return record.reach ?? getDefaultScope(record);
 }
 
 export const DUE_TIMES = [

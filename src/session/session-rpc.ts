@@ -1,11 +1,10 @@
 // RPC interface of a session's Durable Object. Arguments and results are JSON; failures are values, because an error
 // loses its class over RPC.
 
-import type { Binding } from "../domain/binding";
+import type { Binding, Owner } from "../domain/access";
 import type { WholeSpace } from "../domain/cognition/container-changes";
 import type { AssembledPrompt } from "../domain/prompt/assemble-prompt";
 import type { SessionKnowledge } from "../domain/prompt/session-knowledge";
-import type { LastingOwner } from "../domain/reach";
 import type { Result } from "../platform/errors";
 import { hash64 } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
@@ -58,7 +57,7 @@ import type { ThreadRange } from "./cognition/thread-log";
 import type { Redaction } from "./erasure/redact-session";
 import type { SessionRef } from "./session-record";
 
-export type SessionSettings = LastingOwner & {
+export type SessionSettings = Owner & {
   participating_agents: readonly string[];
   reach: Scope;
   status: SessionStatus;
@@ -75,7 +74,7 @@ export function fingerprintSettings(settings: SessionSettings | null): string {
 }
 
 /** What a recall needs of the session that asks. */
-export type RecallBasis = LastingOwner & {
+export type RecallBasis = Owner & {
   reach: Scope;
   /** The position of the first message in the window: the caller has those from there on already. */
   window_start: number;
@@ -86,12 +85,12 @@ export type RecallBasis = LastingOwner & {
 /** A memory to be remembered in a session, and how it is merged with what is known. */
 export type MemoryRequest = Pick<MemoryWrite, "updates" | "keepsTopic" | "within"> & {
   memory: MemoryContent;
-  owner: LastingOwner;
+  owner: Owner;
   idempotency: Idempotency;
 };
 
 /** A stored memory with its owner: the session's, completed by the call's. */
-export type OwnedMemory = WrittenMemory & { owner: LastingOwner };
+export type OwnedMemory = WrittenMemory & { owner: Owner };
 
 export type ErasedSession = {
   messages: number;
@@ -115,17 +114,17 @@ export type SessionRecords = { records: JsonObject[]; next: RecordCursor | null 
 export type ImportedCounts = { added: Record<string, number> };
 
 /** The owner of a session that the call creates, and the owner that the caller is limited to. */
-export type CallOwner = LastingOwner & { within?: Binding };
+export type CallOwner = Owner & { within?: Binding };
 /** What a session inherits from the one that it starts from. */
 export type InheritedSpaces = { metadata: JsonObject; spaces: Record<string, WholeSpace> };
 
-export type PredecessorSpaces = LastingOwner & InheritedSpaces;
+export type PredecessorSpaces = Owner & InheritedSpaces;
 
 /** The settings of a new session, and where they come from apart from the request. */
 export type NewSession = SessionCreate & { within?: Binding; inherited?: InheritedSpaces };
 
 /** The caller of assemble: whose memory it reads, from where, and whether the call counts as use of the session. */
-export type AssembleCall = { owner: LastingOwner; binding: Binding; countsUse: boolean; reads: CallReads };
+export type AssembleCall = { owner: Owner; binding: Binding; countsUse: boolean; reads: CallReads };
 
 /** A reader of live signals: the last signal that it has, its key, and whether it acknowledges what it has read. */
 export type SignalReader = { after: number | undefined; key: string; acknowledges: boolean };
@@ -272,5 +271,5 @@ export type SessionRpc = CognitionRpc & {
     call: AssembleCall,
   ): Promise<Result<AssembledPrompt<RecallHit, MessageHit>>>;
   /** Returns what the session's projectors know, for a session that continues it; null if there is no session. */
-  readKnowledge(ref: SessionRef): Promise<Result<(LastingOwner & SessionKnowledge) | null>>;
+  readKnowledge(ref: SessionRef): Promise<Result<(Owner & SessionKnowledge) | null>>;
 };

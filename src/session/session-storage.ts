@@ -1,9 +1,9 @@
 // The storage of a session's object: its SQLite database and a copy of the short-term memory in RAM. Every change runs
 // inside `write`, one transaction; a failed one discards the copy.
 
-import type { Binding } from "../domain/binding";
+import type { Binding } from "../domain/access";
 import type { PromotionCandidate } from "../domain/promotion/promotion-engine";
-import { type Access, MAX_ACCESSES } from "../domain/short-term/access-log";
+import { type LoggedAccess, MAX_ACCESSES } from "../domain/short-term/access-log";
 import {
   addToBuffer,
   type ConversationBuffer,
@@ -38,7 +38,7 @@ export type ShortTermMemory = {
   buffer: ConversationBuffer;
   context: Map<string, StoredItem>;
   pending: PendingItem[];
-  log: readonly Access[];
+  log: readonly LoggedAccess[];
   projectors: readonly ProjectorState[];
 };
 
@@ -188,7 +188,7 @@ export class SessionStorage {
       buffer: addToBuffer(createBuffer(record.token_budget.conversation), slots).buffer,
       context: new Map(this.#loadItems<StoredItem>("context").map((item) => [item.key, item])),
       pending: this.#loadItems<PendingItem>("pending"),
-      log: this.sql.exec<Access>("SELECT key, at FROM access_log ORDER BY seq").toArray(),
+      log: this.sql.exec<LoggedAccess>("SELECT key, at FROM access_log ORDER BY seq").toArray(),
       projectors: loadProjectors(this.sql, this.thread),
     };
   }
@@ -277,7 +277,7 @@ export class SessionStorage {
     if (this.#copy !== null) this.#copy.pending = items;
   }
 
-  appendAccesses(log: readonly Access[], added: readonly Access[]): void {
+  appendAccesses(log: readonly LoggedAccess[], added: readonly LoggedAccess[]): void {
     for (const { key, at } of added) this.sql.exec("INSERT INTO access_log (key, at) VALUES (?, ?)", key, at);
     this.sql.exec("DELETE FROM access_log WHERE seq <= (SELECT max(seq) FROM access_log) - ?", MAX_ACCESSES);
     if (this.#copy !== null) this.#copy.log = log;

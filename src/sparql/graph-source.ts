@@ -1,6 +1,6 @@
 // The graph that a query reads: what one tenant stores, within the binding of the caller's key, and the ontology.
 import type { Quad } from "n3";
-import { type Binding, UNBOUND } from "../domain/binding";
+import { type Binding, UNBOUND } from "../domain/access";
 import type { Database } from "../platform/d1";
 
 export type GraphSource = {

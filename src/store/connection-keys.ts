@@ -1,7 +1,7 @@
 // The keys of connections: what the tokens of an OAuth client act as. A connection is a key without a secret, made from
 // the key of the person who consented. It ends with that key at the latest, and so do its tokens.
 import { type SQL, sql } from "drizzle-orm";
-import type { Binding } from "../domain/binding";
+import type { Binding } from "../domain/access";
 import { type Database, readAll, runBatch } from "../platform/d1";
 import { randomHex } from "../platform/hash";
 import type { ApiKey } from "../schemas/administration/api-key";

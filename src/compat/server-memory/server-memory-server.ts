@@ -10,6 +10,7 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
+import { NO_OWNER } from "../../domain/access";
 import { withMasked } from "../../domain/privacy/privacy-gate";
 import type { App } from "../../http/app-context";
 import { validate } from "../../http/read-request";
@@ -22,7 +23,7 @@ import { findGraphTool, GRAPH_ERASE, GRAPH_TOOLS } from "../../operations/graph-
 import { runTool } from "../../operations/run-idempotent";
 import { describeFailure } from "../../operations/tools/execute-tool-call";
 import { listToolDefinitions } from "../../operations/tools/registry";
-import { NO_OWNER, withholdFromWriter } from "../../operations/tools/tool";
+import { withholdFromWriter } from "../../operations/tools/tool";
 import { failure } from "../../platform/errors";
 import type { JsonObject } from "../../platform/json";
 import { VERSION } from "../../version";

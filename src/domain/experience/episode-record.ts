@@ -2,7 +2,7 @@
 // group of them gives a pattern.
 import type { Episode, EpisodeCreate } from "../../schemas/episode";
 import { compareText } from "../../text/normalise-text";
-import { DEFAULT_PROJECT } from "../reach";
+import { DEFAULT_PROJECT } from "../access";
 
 /** Creates the record of a posted episode: not summarised, not archived, never used. */
 export function toEpisode(input: EpisodeCreate, id: string, now: string): Episode {

@@ -4,7 +4,7 @@ import type { ImportanceParts, MemoryActivity } from "../../schemas/memories/act
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { ImportanceWeights, PendingItem } from "../../schemas/session";
 import { compareText } from "../../text/normalise-text";
-import { type Access, getAccessStats } from "../short-term/access-log";
+import { getAccessStats, type LoggedAccess } from "../short-term/access-log";
 import { selectReady } from "../short-term/pending-memories";
 import {
   CONTEXT_SOURCE_TYPES,
@@ -37,7 +37,7 @@ export type PromotionCandidate = {
 export type Promotable = {
   context: readonly StoredItem[];
   pending: readonly PendingItem[];
-  log: readonly Access[];
+  log: readonly LoggedAccess[];
 };
 
 export type PromotionTerms = { threshold: number; now: number; weights: ImportanceWeights };
@@ -52,7 +52,7 @@ export function evaluate({ context, pending, log }: Promotable, terms: Promotion
 
 export function computeItemImportance(
   item: StoredItem,
-  log: readonly Access[],
+  log: readonly LoggedAccess[],
   now: number,
   weights?: ImportanceWeights,
 ): number {
@@ -62,7 +62,7 @@ export function computeItemImportance(
 /** Computes an item's importance from the access log, or from its own counters if the log has no access. */
 function computeItemImportanceParts(
   item: StoredItem,
-  log: readonly Access[],
+  log: readonly LoggedAccess[],
   now: number,
   weights?: ImportanceWeights,
 ): ImportanceParts {
@@ -101,7 +101,11 @@ function fromPending(item: PendingItem): PromotionCandidate {
 }
 
 /** Returns at most one candidate: none without a type, none for a value that was promoted before. */
-function fromContext(item: StoredItem, log: readonly Access[], terms: PromotionTerms): PromotionCandidate[] {
+function fromContext(
+  item: StoredItem,
+  log: readonly LoggedAccess[],
+  terms: PromotionTerms,
+): PromotionCandidate[] {
   const fingerprint = fingerprintValue(item.value);
   if (item.suggested_type === null || fingerprint === item.promoted) return [];
   const parts = computeItemImportanceParts(item, log, terms.now, terms.weights);

@@ -1,5 +1,5 @@
 // Reads what a person chose on the consent page.
-import type { Binding } from "../../domain/binding";
+import type { Binding } from "../../domain/access";
 import { failure } from "../../platform/errors";
 import type { KeyScope } from "../../schemas/administration/api-key";
 import { Id, UserId, z } from "../../schemas/common";

@@ -1,11 +1,10 @@
 // Episodes: records of attempts at a task.
 
+import { DEFAULT_PROJECT, NO_OWNER } from "../../domain/access";
 import { toEpisodeView } from "../../domain/experience/episode-record";
-import { DEFAULT_PROJECT } from "../../domain/reach";
 import { eraseEpisode, readEpisode, recordEpisode } from "../../operations/experience/episode-operations";
 import { withPendingEpisodeUsage } from "../../operations/memories/pending-usage";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
-import { NO_OWNER } from "../../operations/tools/tool";
 import { Flag, Id, PageQuery, pageSchema, Since, Until, UserId, z } from "../../schemas/common";
 import { Episode, EpisodeCreate, EpisodeOutcome } from "../../schemas/episode";
 import type { App } from "../app-context";

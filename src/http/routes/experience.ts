@@ -1,9 +1,9 @@
 // Consolidation and maintenance of a project's experience, briefings before a task, and the continuity page of a session.
 
+import { NO_OWNER } from "../../domain/access";
 import { prime } from "../../operations/experience/prime";
 import { runConsolidation, runMaintenance } from "../../operations/experience/project-operations";
 import { renderSessionContinuity } from "../../operations/experience/read-continuity";
-import { NO_OWNER } from "../../operations/tools/tool";
 import { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
 import {
   ConsolidateAnswer,

@@ -1,7 +1,7 @@
 // Handoffs: work that one agent hands over to another.
 
+import { NO_OWNER } from "../../domain/access";
 import { acknowledgeHandoff, eraseHandoff, handOff } from "../../operations/handoff-operations";
-import { NO_OWNER } from "../../operations/tools/tool";
 import { FailureError } from "../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { AcknowledgeInput, Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";

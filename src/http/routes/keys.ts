@@ -1,5 +1,5 @@
 // API keys: created, listed and deleted by an administrator, and read by their holder.
-import { isBound } from "../../domain/binding";
+import { isBound } from "../../domain/access";
 import {
   createKey,
   deleteKey,

@@ -1,9 +1,10 @@
 // Learnings: mistakes with their cause, fix and prevention.
+
+import { NO_OWNER } from "../../domain/access";
 import { toLearning } from "../../domain/experience/learning-memory";
 import { learn } from "../../operations/experience/learn";
 import { withPendingUsage } from "../../operations/memories/pending-usage";
 import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
-import { NO_OWNER } from "../../operations/tools/tool";
 import { Id, PageQuery, pageSchema, Since, Until } from "../../schemas/common";
 import { Learning, LearningCreate } from "../../schemas/pattern";
 import type { App } from "../app-context";

@@ -1,12 +1,12 @@
 // Ledgers: the checkpoints of an agent.
 
+import { NO_OWNER } from "../../domain/access";
 import {
   eraseLedger,
   noLedger,
   readCheckpoint,
   saveCheckpoint,
 } from "../../operations/checkpoint-operations";
-import { NO_OWNER } from "../../operations/tools/tool";
 import { FailureError, invalidField } from "../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Ledger, LedgerPut } from "../../schemas/handover";

@@ -1,5 +1,5 @@
 // Tools: the core tools as routes, with and without a session; tool definitions for models; execution of a model's tool call.
-import { OWNER_IDS } from "../../domain/reach";
+import { OWNER_IDS } from "../../domain/access";
 import { runTool } from "../../operations/run-idempotent";
 import { executeModelOutput, readCall } from "../../operations/tools/execute-tool-call";
 import {

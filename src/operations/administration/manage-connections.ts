@@ -1,6 +1,6 @@
 // Connections of OAuth clients. Consent makes a key without a secret, which the client's tokens act as: it has scopes, a
 // binding, rate limits and audit records of its own, is listed among the keys, and ends when it is deleted.
-import { type Binding, BOUND_IDS, isBound } from "../../domain/binding";
+import { type Binding, BOUND_IDS, isBound } from "../../domain/access";
 import { openDatabase, WriteConflict } from "../../platform/d1";
 import { type Bindings, readSettings } from "../../platform/env";
 import { failure } from "../../platform/errors";

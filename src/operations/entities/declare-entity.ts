@@ -1,5 +1,5 @@
 // Declares agents and projects, and reads them. One that is not declared is known as soon as a row names it.
-import { isBound } from "../../domain/binding";
+import { isBound } from "../../domain/access";
 import { AGENT_CLASSES, type AgentClass, type EntityReference } from "../../ontology/entity-classes";
 import { retryConflicts } from "../../platform/d1";
 import { type FailureError, failure } from "../../platform/errors";

@@ -1,5 +1,5 @@
 // Validates the properties that a caller sets on an agent, a project or a resource.
-import { type Binding, isBound } from "../../domain/binding";
+import { type Binding, isBound } from "../../domain/access";
 import { listAncestors } from "../../ontology/classes";
 import {
   type EntityReference,

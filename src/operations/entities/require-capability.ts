@@ -1,5 +1,5 @@
 // Honours the capabilities of agents: an agent that has any does only what they allow. Agents without any are not limited.
-import { selectActingAgent } from "../../domain/reach";
+import { selectActingAgent } from "../../domain/access";
 import type { MemoryCapability } from "../../ontology/entity-classes";
 import { failure } from "../../platform/errors";
 import { findSettings } from "../resolve-owner";

@@ -1,6 +1,6 @@
 // Finds the candidates of a briefing: one recall over patterns, facts, lessons, skills and episodes, the lessons of
 // similar episodes, and the memories that the best patterns are linked with.
-import { isWithinBinding } from "../../domain/binding";
+import { isWithinBinding } from "../../domain/access";
 import type { BriefingCandidate, BriefingCandidates } from "../../domain/experience/briefing/build-briefing";
 import type { BriefingList } from "../../domain/experience/briefing/detail-levels";
 import { toLearning } from "../../domain/experience/learning-memory";

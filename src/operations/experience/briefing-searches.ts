@@ -1,12 +1,11 @@
 // Where a briefing searches: the experience that a project shares, and what lies within the reach of the call.
-import { DEFAULT_PROJECT, isWiderScope, type LastingOwner, type ScopeOwner } from "../../domain/reach";
+import { DEFAULT_PROJECT, isWiderScope, type Owner, resolveScope } from "../../domain/access";
 import { RecentValues, runAhead } from "../../platform/run-ahead";
 import type { Scope } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
 import type { RecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import { findSettings } from "../resolve-owner";
-import { resolveReach } from "../resolve-reach";
 import type { Services } from "../services";
 import type { OwnerIds } from "../tools/tool";
 
@@ -60,22 +59,22 @@ export function resolveBriefingReach(
       ? named.project_id === null
         ? "tenant"
         : "project"
-      : resolveReach(null, named);
+      : resolveScope(null, named);
     return planBriefingSearches({ session_id: id, ...named }, reach);
   }
-  const owner: LastingOwner = {
+  const owner: Owner = {
     user_id: known?.user_id ?? named.user_id,
     agent_id: known?.agent_id ?? named.agent_id,
     project_id: named.project_id ?? known?.project_id ?? null,
   };
-  const own = resolveReach(known, owner);
+  const own = resolveScope(known, owner);
   const reach = limit !== undefined && isWiderScope(own, limit) ? limit : own;
   const isNamed = reach === "tenant" && named.project_id !== null;
   return planBriefingSearches({ session_id: id, ...owner }, isNamed ? "project" : reach);
 }
 
 /** Experience is shared by project, whoever asks; the reach of a session excludes it. */
-export function planBriefingSearches(owner: ScopeOwner, reach: Scope): BriefingReach {
+export function planBriefingSearches(owner: Required<Owner>, reach: Scope): BriefingReach {
   const { user_id, project_id } = owner;
   if (reach !== "user" || user_id === null)
     return { searches: listSearches(owner, reach), user_id: null, project_id };
@@ -89,7 +88,7 @@ export function planBriefingSearches(owner: ScopeOwner, reach: Scope): BriefingR
   };
 }
 
-function listSearches({ session_id, agent_id, project_id }: ScopeOwner, reach: Scope): BriefingSearch[] {
+function listSearches({ session_id, agent_id, project_id }: Required<Owner>, reach: Scope): BriefingSearch[] {
   const search = (scope: RecallScope, with_facts = false) => ({ scope, without_user: false, with_facts });
   if (reach === "tenant") return [search({ kind: "tenant" }, true)];
   if (reach === "session" && session_id !== null)

@@ -1,7 +1,8 @@
 // Episodes: records the trace of an attempt and schedules consolidation of its project (record_episode); reads and
 // erases episodes.
+
+import { DEFAULT_PROJECT } from "../../domain/access";
 import { getEpisodeText, toEpisode, toEpisodeView } from "../../domain/experience/episode-record";
-import { DEFAULT_PROJECT } from "../../domain/reach";
 import { failure, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { z } from "../../schemas/common";

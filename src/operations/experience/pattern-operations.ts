@@ -1,5 +1,5 @@
 // Writes, reads and lists patterns.
-import { type Binding, isBound, isWithinBinding } from "../../domain/binding";
+import { type Binding, isBound, isWithinBinding } from "../../domain/access";
 import {
   isPattern,
   readPatternName,

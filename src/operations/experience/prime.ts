@@ -1,7 +1,8 @@
 // prime: builds a briefing for a task from one recall over patterns, lessons, skills and episodes.
+
+import type { Owner } from "../../domain/access";
 import { buildBriefing } from "../../domain/experience/briefing/build-briefing";
 import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
-import type { ScopeOwner } from "../../domain/reach";
 import { PrimeAnswer, type PrimeInput } from "../../schemas/briefing";
 import { OptionalSession, PrimeToolInput } from "../../schemas/tool-parameters";
 import { countUse } from "../memories/count-recall";
@@ -66,7 +67,7 @@ export const primeTool = defineTool({
   run: prime,
 });
 
-type BriefingTask = Omit<PrimeInput, keyof ScopeOwner>;
+type BriefingTask = Omit<PrimeInput, keyof Owner>;
 
 /** Builds the briefing. `count` counts one usage of each item in it after the response, unless the key only reads. */
 async function buildTaskBriefing(

@@ -1,6 +1,6 @@
 // Checks the memories and entities that memories relate to: a caller relates only what it sees, and only to the class in
 // the range of the relation. What it does not see does not exist for it.
-import { isBound, isWithinBinding } from "../../domain/binding";
+import { isBound, isWithinBinding } from "../../domain/access";
 import { getMemoryClass } from "../../ontology/extensions/extension-names";
 import { isTypeOfClass } from "../../ontology/extensions/tenant-ontology";
 import { PROPERTIES } from "../../ontology/terms.generated";

@@ -1,5 +1,5 @@
 // Reads a long-term memory by id, with its provenance or its triples, and erases it.
-import { isBound, isWithinBinding } from "../../domain/binding";
+import { isBound, isWithinBinding } from "../../domain/access";
 import { isValidAt } from "../../domain/memory-status";
 import { isMemoryRelation, isSymmetricProperty } from "../../ontology/property-values";
 import { failure } from "../../platform/errors";

@@ -1,5 +1,5 @@
 // Lists of memories as they are, or as they were at a time, and the history of a memory.
-import { isWithinBinding } from "../../domain/binding";
+import { isWithinBinding } from "../../domain/access";
 import type { RecordedMemoryView } from "../../schemas/memories/recorded-memory";
 import type { Memory } from "../../schemas/memory";
 import { toMemoryView } from "../../store/memories/memory-mapping";

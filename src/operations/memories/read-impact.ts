@@ -1,5 +1,5 @@
 // What would lose support if a memory were wrong: the memories that rest on it, through any number of steps.
-import { isWithinBinding } from "../../domain/binding";
+import { isWithinBinding } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { failure } from "../../platform/errors";
 import type { MemoryImpact } from "../../schemas/memories/lineage";

@@ -1,7 +1,6 @@
 // Why a memory is held: what it rests on, which activity made it, what it replaced, and what was derived from it.
-import { isWithinBinding } from "../../domain/binding";
+import { isWithinBinding, type Owner } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
-import type { LastingOwner } from "../../domain/reach";
 import { failure } from "../../platform/errors";
 import { ID_PATTERN } from "../../schemas/common";
 import type { MemoryActivity } from "../../schemas/memories/activity";
@@ -46,7 +45,7 @@ async function collectLineage(services: Services, id: string): Promise<MemoryLin
     memory.superseded_by === null ? null : readSuccessor(services, memory, memory.superseded_by),
   ]);
   const byId = new Map(others.map((other) => [other.id, other]));
-  const isVisible = (owner: LastingOwner) => isWithinBinding(services.binding, owner);
+  const isVisible = (owner: Owner) => isWithinBinding(services.binding, owner);
   const select = (ids: readonly string[]) => ids.flatMap((one) => byId.get(one) ?? []);
   const predecessors = select(predecessorIds);
   const derived = select(derivedIds);
@@ -156,7 +155,7 @@ async function findSources(
   const messagesById = Map.groupBy(messages, ({ id }) => id);
   const episodesById = new Map(episodes.map((one) => [one.id, one]));
   const found: FoundSources = { visible: [], hidden: 0 };
-  const add = (source: LineageSource, owner: LastingOwner) => {
+  const add = (source: LineageSource, owner: Owner) => {
     if (isWithinBinding(binding, owner)) found.visible.push(source);
     else found.hidden += 1;
   };

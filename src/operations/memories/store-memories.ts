@@ -1,7 +1,8 @@
 // Stores memories for their owners: through the object of their session, which has an outbox, or directly in D1.
+
+import { NO_OWNER, type Owner } from "../../domain/access";
 import { createPrivacyGate } from "../../domain/privacy/privacy-gate";
 import { resolvePrivacy } from "../../domain/privacy/privacy-policy";
-import { type LastingOwner, NO_LASTING_OWNER } from "../../domain/reach";
 import { FailureError, fail, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { MemoryContent } from "../../schemas/memory";
@@ -89,7 +90,7 @@ async function storeInD1(
       ...(await settleEach(batch, async () =>
         (
           await store.memories.commit(batch.map((position) => ({ ...toWrite(position), within })))
-        ).map((result, i) => toOwned(result, batch[i]?.request.owner ?? NO_LASTING_OWNER)),
+        ).map((result, i) => toOwned(result, batch[i]?.request.owner ?? NO_OWNER)),
       )),
     );
   }
@@ -107,7 +108,7 @@ function toWrite({ request: { owner, memory, idempotency, ...merging } }: Positi
   };
 }
 
-function toOwned(result: WriteResult, { user_id, agent_id, project_id }: LastingOwner): Result<OwnedMemory> {
+function toOwned(result: WriteResult, { user_id, agent_id, project_id }: Owner): Result<OwnedMemory> {
   const written = toWritten(result);
   return written.ok ? ok({ ...written.value, owner: { user_id, agent_id, project_id } }) : written;
 }

@@ -1,4 +1,6 @@
 // Changes a memory. Ratings, validity, properties and labels change in place; another content or type makes a successor.
+
+import { NO_OWNER } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
 import type { TenantOntology } from "../../ontology/extensions/tenant-ontology";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
@@ -8,7 +10,6 @@ import { createMemory, refuseLabels } from "../../store/memories/commit-plan";
 import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
 import { normaliseContent } from "../../text/normalise-text";
 import type { Services } from "../services";
-import { NO_OWNER } from "../tools/tool";
 import { checkRelations } from "./check-relations";
 import { findWarnings } from "./check-shapes";
 import { type LinkProperty, listSupersededByLinks, splitProperties, writeLinks } from "./link-properties";

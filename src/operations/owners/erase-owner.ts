@@ -1,6 +1,6 @@
 // Erases a user, an agent, a project or a whole tenant from every store. Each step is complete in itself and leaves the
 // rest where it was, so a call that fails or dies is sent again and continues with what is left.
-import { DEFAULT_PROJECT } from "../../domain/reach";
+import { DEFAULT_PROJECT } from "../../domain/access";
 import { RESOURCE_CLASS_NAMES, RESOURCE_CLASSES } from "../../ontology/entity-classes";
 import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { ErasableOwner } from "../../store/owners/owner-repository";

@@ -1,6 +1,7 @@
 // Captures a finished turn as an entry, once per request id. The turn is over by now, so a failure is reported in the
 // response and never fails the call.
 
+import { hasOwner } from "../../domain/access";
 import { renderTurn } from "../../domain/policy/entry-memory";
 import { hasLastingContent } from "../../domain/promotion/extract-candidates";
 import { describeDefect, type FailureCode, FailureError, failure } from "../../platform/errors";
@@ -9,7 +10,6 @@ import type { Idempotency } from "../../platform/idempotency";
 import type { TurnAnswer, TurnInput } from "../../schemas/policy";
 import { fingerprintSettings } from "../../session/session-rpc";
 import { requireCapability } from "../entities/require-capability";
-import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
 import type { EntryStore } from "./entry-store";
 import {

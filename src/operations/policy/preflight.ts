@@ -1,5 +1,6 @@
 // preflight: injects relevant entries into the messages of a turn before the model is called.
 
+import { hasOwner, NO_OWNER } from "../../domain/access";
 import { injectMemory } from "../../domain/policy/inject-memory";
 import { getScopeName } from "../../domain/policy/namespace";
 import { computeShares } from "../../domain/prompt/assemble-prompt";
@@ -9,9 +10,7 @@ import type { PreflightAnswer, PreflightInput } from "../../schemas/policy";
 import { clip } from "../../text/normalise-text";
 import { type PrimedBriefing, prepareBriefing } from "../experience/prime";
 import { countRecall } from "../memories/count-recall";
-import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
-import { NO_OWNER } from "../tools/tool";
 import type { EntryStore } from "./entry-store";
 import {
   explainDisabledPolicy,

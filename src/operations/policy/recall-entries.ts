@@ -1,4 +1,6 @@
 // recall_entries: recalls the entries of a namespace without a turn.
+
+import { hasOwner } from "../../domain/access";
 import { combineEntryFilter } from "../../domain/policy/filter-entries";
 import {
   createNamespace,
@@ -16,7 +18,6 @@ import {
 import { ScopeIds } from "../../schemas/memory";
 import { beyondReach } from "../call-reach";
 import { countRecall } from "../memories/count-recall";
-import { hasOwner } from "../resolve-reach";
 import type { Services } from "../services";
 import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
 import { selectEntryStore } from "./select-entry-store";

@@ -1,6 +1,6 @@
 // The registry of entry stores. A call names one, or POLICY_STORE selects it; a new store is a file beside these and a
 // line here.
-import { isBound } from "../../domain/binding";
+import { isBound } from "../../domain/access";
 import { FailureError, failure, invalidField } from "../../platform/errors";
 import { guardRepositories } from "../../store/privacy/guard-repositories";
 import type { Services } from "../services";

@@ -1,8 +1,8 @@
 // The context of a turn: its session, owner, reach, policy and namespace.
 
+import { type Owner, resolveScope } from "../../domain/access";
 import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/policy/resolve-policy";
-import type { LastingOwner } from "../../domain/reach";
 import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
 import { RecentValues, runAhead } from "../../platform/run-ahead";
@@ -12,14 +12,13 @@ import { resolveRecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import type { Repositories } from "../../store/repositories";
 import { findSettings } from "../resolve-owner";
-import { resolveReach } from "../resolve-reach";
 import type { Services } from "../services";
 
 /** The owner ids that a call names. */
-type NamedOwner = { [K in keyof LastingOwner]?: string | undefined };
+type NamedOwner = { [K in keyof Owner]?: string | undefined };
 
 /** The owner ids are the session's, completed by those of the call. */
-export type TurnContext = LastingOwner & {
+export type TurnContext = Owner & {
   /** Null if the session does not exist yet, or the call has none. */
   session: SessionSettings | null;
   /** Whose memory the turn sees unless the policy says otherwise. */
@@ -54,7 +53,7 @@ export async function loadTurnContext(
   named: NamedOwner,
 ): Promise<TurnContext> {
   const settings = sessionId === null ? null : await findSettings(services, sessionId);
-  const owner: LastingOwner = {
+  const owner: Owner = {
     user_id: completeId("user_id", sessionId, settings, named),
     agent_id: completeId("agent_id", sessionId, settings, named),
     project_id: completeId("project_id", sessionId, settings, named),
@@ -64,7 +63,7 @@ export async function loadTurnContext(
   return {
     ...owner,
     session: settings,
-    reach: resolveReach(settings, owner),
+    reach: resolveScope(settings, owner),
     policy: mergePolicy(base, settings?.policy ?? null),
   };
 }
@@ -123,7 +122,7 @@ export async function renewContext(
 }
 
 function completeId(
-  field: keyof LastingOwner,
+  field: keyof Owner,
   sessionId: string | null,
   settings: SessionSettings | null,
   { [field]: named }: NamedOwner,
@@ -180,7 +179,7 @@ export function resolveVisibleEntries(
 }
 
 /** Returns the scope of what the turn's owner knows. */
-export function resolveOwnScope(owner: LastingOwner, sessionId: string | null, reach: Scope): EntryScope {
+export function resolveOwnScope(owner: Owner, sessionId: string | null, reach: Scope): EntryScope {
   return resolveRecallScope({ ...owner, session_id: sessionId }, reach);
 }
 

@@ -1,5 +1,5 @@
 // query_graph: a SPARQL query by a model, within the reach of its call.
-import type { Binding } from "../../domain/binding";
+import type { Binding } from "../../domain/access";
 import { FailureError, failure } from "../../platform/errors";
 import { ScopeIds } from "../../schemas/memory";
 import { QueryGraphAnswer, QueryGraphInput } from "../../schemas/tools/query-graph-tool";

@@ -1,5 +1,5 @@
 // Runs a SPARQL query over the tenant's graph, as one of the tenant's searches. Maps the engine's errors to failures.
-import type { Binding } from "../../domain/binding";
+import type { Binding } from "../../domain/access";
 import { type FailureError, failure } from "../../platform/errors";
 import { runQuery } from "../../sparql/query";
 import type { SparqlAnswer, SparqlExplanation, SparqlRequest } from "../../sparql/sparql-answer";

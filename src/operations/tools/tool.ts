@@ -1,8 +1,8 @@
 // The definition of a tool: an operation that agents call by name. Its schemas, model-facing definitions, HTTP routes and
 // OpenAPI entries are all derived from it.
 
+import { NO_OWNER, type Owner } from "../../domain/access";
 import type { QuotaKind } from "../../domain/quotas";
-import type { ScopeOwner } from "../../domain/reach";
 import { withholdContent } from "../../domain/withhold-content";
 import type { MemoryCapability } from "../../ontology/entity-classes";
 import type { Idempotency } from "../../platform/idempotency";
@@ -11,13 +11,10 @@ import type { Scope, z } from "../../schemas/common";
 import type { Services } from "../services";
 
 /** The owner of a call: whose memory it reads and writes. */
-export type OwnerIds = ScopeOwner & {
+export type OwnerIds = Required<Owner> & {
   /** The widest scope of a call that a model made. Calls of programs have no limit but their key. */
   limit?: Scope;
 };
-
-/** The owner of a call whose input names all ids itself. */
-export const NO_OWNER: OwnerIds = { session_id: null, user_id: null, agent_id: null, project_id: null };
 
 /** The result of an operation, with the HTTP status that reports whether something was created. */
 export type OperationReply<T extends object = object> = { status: 200 | 201; body: T };

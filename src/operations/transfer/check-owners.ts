@@ -1,5 +1,5 @@
 // What the records of an import belong to: their sessions and memories exist, or come before them.
-import type { LastingOwner } from "../../domain/reach";
+import type { Owner } from "../../domain/access";
 import { unwrap } from "../../platform/errors";
 import type { ExportRecord } from "../../schemas/transfer/export-records";
 import type { Services } from "../services";
@@ -8,7 +8,7 @@ import { isSessionKind } from "./read-records";
 
 /** By id: the owners of the memories that versions are of, and the projects of the sessions that records are of. */
 export type RecordOwners = {
-  memories: ReadonlyMap<string, LastingOwner>;
+  memories: ReadonlyMap<string, Owner>;
   sessionProjects: ReadonlyMap<string, string | null>;
 };
 
@@ -26,7 +26,7 @@ export async function checkOwners(
 async function checkVersioned(
   { store }: Services,
   records: readonly NumberedRecord[],
-): Promise<Map<string, LastingOwner>> {
+): Promise<Map<string, Owner>> {
   const ids = new Set(
     records.flatMap(({ record }) => (record.kind === "memory_version" ? record.memory_id : [])),
   );

@@ -1,5 +1,5 @@
 // Whose records an export has: those of the tenant or of one owner, within the binding of the caller's key.
-import type { Binding } from "../../domain/binding";
+import type { Binding } from "../../domain/access";
 import { FailureError, failure, invalidField } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
 import type { ExportRequest } from "../../schemas/transfer/transfer-request";

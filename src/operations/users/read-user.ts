@@ -1,5 +1,5 @@
 // Reads the users of a tenant, and the profile of one: facts, preferences and recent topics.
-import { isBound } from "../../domain/binding";
+import { isBound } from "../../domain/access";
 import { findTopics } from "../../domain/users/find-topics";
 import { listSubtypes } from "../../ontology/classes";
 import { MEMORY_TYPES, type MemoryType } from "../../ontology/terms.generated";

@@ -1,6 +1,7 @@
 // The calls on a session's spaces and on its task list, which is the space "tasks". The rules are in
 // src/domain/cognition; each change is one transaction.
 
+import { NO_OWNER } from "../../domain/access";
 import { replaceContainer, updateContainer } from "../../domain/cognition/container-changes";
 import {
   applyOps,
@@ -21,7 +22,6 @@ import {
   removeTask,
 } from "../../domain/cognition/task-list";
 import { noteFact } from "../../domain/cognition/world-facts";
-import { NO_LASTING_OWNER } from "../../domain/reach";
 import { unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Json } from "../../platform/json";
@@ -166,7 +166,7 @@ export class SessionSpaces {
     ref: SessionRef,
     { id = crypto.randomUUID(), text, index, ...expected }: TaskCreate,
     idempotency: Idempotency,
-    { within, ...owner }: CallOwner = NO_LASTING_OWNER,
+    { within, ...owner }: CallOwner = NO_OWNER,
   ): Promise<WithRevision<Task>> {
     return this.#change(ref, { names: TASKS, creates: true, owner, within }, idempotency, (before, now) => {
       const { container, task } = unwrap(addTask(before, { id, text, index }, expected, now));

@@ -1,12 +1,11 @@
 // Finds the memories that a session's owner has on the subjects of its new messages.
 
-import { UNBOUND } from "../../domain/binding";
+import { getDefaultScope, isWiderScope, type Owner, UNBOUND } from "../../domain/access";
 import {
   type ConversationMessage,
   type KnownMemory,
   MAX_KNOWN_MEMORIES,
 } from "../../domain/promotion/llm-extraction";
-import { getDefaultReach, isWiderScope, type LastingOwner } from "../../domain/reach";
 import { LIMITS } from "../../limits";
 import { type RecallScope, resolveSessionScope } from "../../search/corpus";
 import { PROMPT_RECALL, type Search } from "../../search/search";
@@ -57,14 +56,14 @@ export async function findKnownMemories(
 
 /** The owner's memories, even if the session reaches those of others: extraction may supersede them. */
 function resolveKnownScope(record: SessionRecord): RecallScope {
-  const [owner, reach] = [getDefaultReach(record), getReach(record)];
+  const [owner, reach] = [getDefaultScope(record), getReach(record)];
   return resolveSessionScope(record, isWiderScope(reach, owner) ? owner : reach);
 }
 
 /** A project has memories of several agents, an agent those of several people: none of them changes another's. */
-function hasSameOwner(memory: LastingOwner, record: LastingOwner): boolean {
-  const owner = getDefaultReach(record);
-  if (getDefaultReach(memory) !== owner) return false;
+function hasSameOwner(memory: Owner, record: Owner): boolean {
+  const owner = getDefaultScope(record);
+  if (getDefaultScope(memory) !== owner) return false;
   return owner === "session" || memory[`${owner}_id`] === record[`${owner}_id`];
 }
 

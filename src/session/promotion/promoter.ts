@@ -1,8 +1,8 @@
 // The ways from a session to long-term memory: promotion runs over pending candidates and working context, and memories
 // that the agent remembers directly.
 
+import { inheritOwner, type Owner } from "../../domain/access";
 import type { PromotionCandidate } from "../../domain/promotion/promotion-engine";
-import { inheritOwner, type LastingOwner } from "../../domain/reach";
 import { LIMITS } from "../../limits";
 import { type Failure, FailureError, fail, failure, ok, type Result, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
@@ -292,7 +292,7 @@ function selectOfOwner<T extends MemoryRequest>(record: SessionRecord, requests:
 }
 
 /** Returns the owner of a memory, or the failure of a call that names another user than the session's. */
-function checkOwner(record: SessionRecord, named: LastingOwner): Result<LastingOwner> {
+function checkOwner(record: SessionRecord, named: Owner): Result<Owner> {
   try {
     return ok(inheritOwner(record, named));
   } catch (error) {

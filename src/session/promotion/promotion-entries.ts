@@ -1,7 +1,7 @@
 // A promotion's steps inside the session's transaction: finding candidates, queueing them in the outbox, and updating
 // short-term memory once they are written.
 
-import { UNBOUND } from "../../domain/binding";
+import { UNBOUND } from "../../domain/access";
 import { evaluate, type PromotionCandidate } from "../../domain/promotion/promotion-engine";
 import { outranks } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";

@@ -1,6 +1,6 @@
 // Reads episodes of one tenant by id, by filter and in order of time.
 import { type SQL, sql } from "drizzle-orm";
-import { DEFAULT_PROJECT } from "../../domain/reach";
+import { DEFAULT_PROJECT } from "../../domain/access";
 import { readAll } from "../../platform/d1";
 import type { Episode } from "../../schemas/episode";
 import { selectEpisodeRow } from "../memories/usage-counts";

@@ -1,6 +1,6 @@
 // The repository of episodes. Each write is one batch: triples, row, text-index entry and embedding backlog.
 import { type SQL, sql } from "drizzle-orm";
-import { DEFAULT_PROJECT } from "../../domain/reach";
+import { DEFAULT_PROJECT } from "../../domain/access";
 import { readAll, runBatch, splitIntoChunks, WriteConflict, writeOptimistically } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
 import type { Episode } from "../../schemas/episode";

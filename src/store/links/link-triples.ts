@@ -1,7 +1,7 @@
 // Maps links to triples and back. The linking triple states the relation; a Link beside it states its strength, its
 // time and how a contradiction was resolved. Ends are the compact IRIs of memories and episodes.
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/binding";
+import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/access";
 import { toPatternTopicKey } from "../../domain/experience/pattern-memory";
 import { type EntityReference, parseEntityName, toEntityName } from "../../ontology/entity-classes";
 import {

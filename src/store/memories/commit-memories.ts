@@ -2,7 +2,7 @@
 // memory that it creates or in the log of operations, so a second batch with the same operation aborts, and its caller
 // reads the first result.
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
+import { type Binding, isWithinBinding, UNBOUND } from "../../domain/access";
 import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import type { Failure, Result } from "../../platform/errors";
 import type { Memory, NewMemory } from "../../schemas/memory";

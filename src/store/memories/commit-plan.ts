@@ -1,8 +1,7 @@
 // Plans a batch of writes against the state of the store: which create a memory, which merge into a live one, which
 // are refused. Then builds the statements of the plan.
 import type { SQL } from "drizzle-orm";
-import { type Binding, isWithinBinding, UNBOUND } from "../../domain/binding";
-import type { LastingOwner } from "../../domain/reach";
+import { type Binding, isWithinBinding, type Owner, UNBOUND } from "../../domain/access";
 import { outranks, type SourceRanks } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";
 import { splitIntoChunks } from "../../platform/d1";
@@ -94,7 +93,7 @@ export function toWritten(result: WriteResult): Result<WrittenMemory> {
 }
 
 /** A live memory that a write may supersede. */
-export type Supersedable = Pick<Memory, "id" | "source_type"> & LastingOwner;
+export type Supersedable = Pick<Memory, "id" | "source_type"> & Owner;
 
 /** The state of the store that a batch depends on. */
 export type CommitState = {

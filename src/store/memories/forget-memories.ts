@@ -1,9 +1,8 @@
 // Ends the life of memories without deleting them: forgotten with a tombstone, or superseded by another memory. They
 // stay readable by id.
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, BOUND_IDS, isWithinBinding } from "../../domain/binding";
+import { type Binding, BOUND_IDS, isWithinBinding, OWNER_IDS, type Owner } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
-import { OWNER_IDS, type ScopeOwner } from "../../domain/reach";
 import { outranks } from "../../domain/trust/source-rank";
 import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll, retryConflicts, WriteConflict } from "../../platform/d1";
@@ -27,7 +26,7 @@ export type Forgotten = { already: boolean; memory_type: MemoryType };
 /** The memories that a caller may forget. */
 export type ForgetScope = {
   /** The memory belongs to one of these; null for all of the tenant. */
-  anyOf: Partial<ScopeOwner> | null;
+  anyOf: Partial<Owner> | null;
   /** Whether the replacement, too, must belong to one of them. */
   isLimit: boolean;
   /** The source that a model's call speaks for: memories of a higher rank stay. A program acts for its user. */

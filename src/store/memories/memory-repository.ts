@@ -1,6 +1,6 @@
 // The repository of memories. Patterns, skills and namespaces are views of the same rows with repositories of their own.
 
-import type { Binding } from "../../domain/binding";
+import type { Binding } from "../../domain/access";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { type Operation, recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";

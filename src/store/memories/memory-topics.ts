@@ -1,7 +1,7 @@
 // Topics: the live memories that one topic key names within its scope, of which a newer one supersedes the others.
 import { type SQL, sql } from "drizzle-orm";
+import type { Owner } from "../../domain/access";
 import { deriveTopicKey, isUserTopic, listTopicWords, replacesFact } from "../../domain/facts/topic-key";
-import type { LastingOwner } from "../../domain/reach";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { assertThat } from "../statements";
 import { DERIVED_TOPIC, DERIVED_TOPIC_MARK, getTopicScope } from "./memory-id";
@@ -38,7 +38,7 @@ export function getTopicText({ topic_key }: Pick<Memory, "topic_key">): string {
   return topic_key !== null && isDerivedTopic(topic_key) ? listTopicWords(topic_key).join(" ") : "";
 }
 
-export type TopicMember = Pick<Memory, "id" | "content" | "source_type"> & LastingOwner;
+export type TopicMember = Pick<Memory, "id" | "content" | "source_type"> & Owner;
 
 /** Selects the members of a topic that a memory supersedes: with a derived topic, those with another value. */
 export function selectOutdated(memory: NewMemory, members: readonly TopicMember[]): TopicMember[] {

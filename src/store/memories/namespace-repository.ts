@@ -1,6 +1,6 @@
 // Memories by namespace: as a condition on a row `m` of the read model, as lists, and filtered by their metadata.
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/binding";
+import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/access";
 import {
   createNamespace,
   type EntryScope,

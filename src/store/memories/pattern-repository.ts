@@ -1,6 +1,6 @@
 // Patterns and learnings: memories of a pattern type with a category, or with a trigger.
 import { type SQL, sql } from "drizzle-orm";
-import { DEFAULT_PROJECT } from "../../domain/reach";
+import { DEFAULT_PROJECT } from "../../domain/access";
 import { readAll } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import { PATTERN_TYPES } from "../../schemas/pattern";

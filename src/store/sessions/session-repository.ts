@@ -1,7 +1,7 @@
 // The registry of sessions: a row for lists, and triples of jido:WorkSession. The session's object is the authority and
 // sends every change here; a late retry never overwrites a newer version.
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import { getDefaultReach } from "../../domain/reach";
+import { getDefaultScope } from "../../domain/access";
 import { type Database, readAll, runBatch, sanitiseErrors } from "../../platform/d1";
 import type { Scope } from "../../schemas/common";
 import type { SessionPhase, SessionStatus, SessionSummary } from "../../schemas/session";
@@ -241,7 +241,7 @@ function toSessionSummary(row: typeof sessions.$inferSelect): SessionSummary {
     user_id,
     agent_id,
     project_id,
-    reach: (row.reach as Scope | null) ?? getDefaultReach(row),
+    reach: (row.reach as Scope | null) ?? getDefaultScope(row),
     phase: row.phase as SessionPhase | null,
     continues,
     created_at,

@@ -1,7 +1,7 @@
 // Reads the records of an export from D1, and writes those of an import, a part in one batch.
 import { type SQL, sql } from "drizzle-orm";
+import type { Owner } from "../../domain/access";
 import type { PrivacyRules } from "../../domain/privacy/privacy-policy";
-import type { LastingOwner } from "../../domain/reach";
 import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
 import type { Memory } from "../../schemas/memory";
@@ -83,8 +83,8 @@ export function createTransferRepository(context: StoreContext) {
       listPage(context, kind, owner, after),
 
     /** Returns the owners of those of the memories that are stored, by id. */
-    async findMemoryOwners(ids: readonly string[]): Promise<Map<string, LastingOwner>> {
-      const rows = await readAll<LastingOwner & { id: string }>(
+    async findMemoryOwners(ids: readonly string[]): Promise<Map<string, Owner>> {
+      const rows = await readAll<Owner & { id: string }>(
         db,
         sql`SELECT m.id, m.user_id, m.agent_id, m.project_id FROM json_each(${JSON.stringify(ids)}) j
           CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value`,

@@ -1,7 +1,7 @@
 // Reads the triples of a tenant, or of one owner, subject by subject and page by page, as an export needs them: with
 // derived triples, usage, and how each memory came to be.
 import { type SQL, sql } from "drizzle-orm";
-import type { Binding } from "../../domain/binding";
+import type { Binding } from "../../domain/access";
 import { type Database, readAll, runBatch } from "../../platform/d1";
 import { failure } from "../../platform/errors";
 import { type EpisodeRow, fromEpisodeRow } from "../episodes/episode-mapping";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Access, getAccessStats, recordAccesses } from "../../../src/domain/short-term/access-log";
+import { getAccessStats, type LoggedAccess, recordAccesses } from "../../../src/domain/short-term/access-log";
 
 describe("the access log", () => {
   it("counts the accesses of one key and knows the last", () => {
@@ -21,7 +21,7 @@ describe("the access log", () => {
   });
 
   it("keeps the last thousand accesses", () => {
-    const entries: Access[] = Array.from({ length: 1_200 }, (_, at) => ({
+    const entries: LoggedAccess[] = Array.from({ length: 1_200 }, (_, at) => ({
       key: at < 300 ? "old" : "new",
       at,
     }));

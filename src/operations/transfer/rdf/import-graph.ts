@@ -1,6 +1,7 @@
 // Imports a document: checks all of it, then writes entities, sessions, episodes, memories and links. A repeated import
 // changes nothing, so one that was interrupted is sent again.
 
+import { NO_OWNER } from "../../../domain/access";
 import { LIMITS } from "../../../limits";
 import { isResource } from "../../../ontology/entity-classes";
 import { isMemoryRelation } from "../../../ontology/property-values";
@@ -18,7 +19,6 @@ import { parseInstanceId, toInstanceIri } from "../../../store/triples/triples";
 import { updateMemory } from "../../memories/update-memory";
 import { createRememberRequest, storeRequests } from "../../remember";
 import type { Services } from "../../services";
-import { NO_OWNER } from "../../tools/tool";
 import { classifySubjects, groupBySubject } from "./document-subjects";
 import type { GraphFormat } from "./graph-writer";
 import { ImportProblems } from "./import-problems";

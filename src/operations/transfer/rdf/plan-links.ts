@@ -1,6 +1,6 @@
 // Plans the import of Links: the strength and time of a link, and how a contradiction was resolved. The triple between the
 // two stands beside it in the document.
-import { isBound } from "../../../domain/binding";
+import { isBound } from "../../../domain/access";
 import {
   computeLinkId,
   parseLinkTriples,

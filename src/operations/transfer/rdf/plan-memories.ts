@@ -1,10 +1,9 @@
 // Plans the import of memories. One with an id that is not stored is restored as it was; one that is stored is changed as
 // PATCH would change it; one without an id is remembered.
-import { type Binding, isBound, isWithinBinding } from "../../../domain/binding";
+import { type Binding, DEFAULT_PROJECT, isBound, isWithinBinding } from "../../../domain/access";
 import { getMemoryStatus } from "../../../domain/memory-status";
 import { createPrivacyGate } from "../../../domain/privacy/privacy-gate";
 import { resolvePrivacy } from "../../../domain/privacy/privacy-policy";
-import { DEFAULT_PROJECT } from "../../../domain/reach";
 import { toLocalTermName } from "../../../ontology/extensions/extension-names";
 import { isTypeOfClass } from "../../../ontology/extensions/tenant-ontology";
 import { isMemoryRelation } from "../../../ontology/property-values";

@@ -1,6 +1,6 @@
 // Plans the import of what is not a memory: episodes, sessions, and declared agents, projects and resources. One that is
 // stored stays as it is if the document says the same, and is refused otherwise.
-import { isBound, isWithinBinding } from "../../../domain/binding";
+import { BOUND_IDS, isBound, isWithinBinding } from "../../../domain/access";
 import { EXPERIENCE } from "../../../limits";
 import {
   AGENT_CLASSES,
@@ -122,14 +122,12 @@ async function findSessions(
       const before = await store.sessions.find(session.id);
       const isSame =
         before === null ||
-        (isWithinBinding(binding, before) && OWNER_IDS.every((id) => before[id] === session[id]));
+        (isWithinBinding(binding, before) && BOUND_IDS.every((id) => before[id] === session[id]));
       if (!isSame) problems.report(`jido:session_${session.id}`, null, OTHERWISE);
       return { session, isKnown: before !== null };
     }),
   );
 }
-
-const OWNER_IDS = ["user_id", "agent_id", "project_id"] as const;
 
 /** Returns the triples in their stored form; null if one is refused. */
 function normaliseAll({ node, triples }: DocumentSubject, problems: ImportProblems): Triple[] | null {

@@ -1,6 +1,6 @@
 // Accesses to the table `statements` (migration 0026). Each has the tenant, the binding of the key and the active graph.
 import { sql } from "drizzle-orm";
-import { isBound } from "../../../domain/binding";
+import { isBound } from "../../../domain/access";
 import { readAll } from "../../../platform/d1";
 import { toInstanceIri, toUserIri } from "../../../store/triples/triples";
 import type { GraphSource } from "../../graph-source";
