@@ -1,14 +1,11 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
-import { openDatabase } from "../src/platform/d1";
-import { moveTriples } from "../src/store/triples/move-triples";
 
 // Files share a runtime. Each begins with the schema and nothing else: no row, no object's data, no alarm of the one
 // before. Only the ids of its objects are still listed.
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
-await moveTriples(openDatabase(env.DB));
 // An indexing run of the file before may end meanwhile, and name the index of its own test for all tenants.
 await env.DB.prepare("DELETE FROM vector_state").run();
 

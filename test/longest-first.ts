@@ -19,7 +19,6 @@ const LONGEST: readonly string[] = [
   "test/integration/properties/properties-isolation.test.ts",
   "test/conformance/service/bound-keys.test.ts",
   "test/conformance/policy/injection.test.ts",
-  "test/integration/store/triple-migration.test.ts",
 ];
 
 export class LongestFirst extends BaseSequencer {

@@ -6,7 +6,6 @@ import type { CompileScope } from "./compile/compile-context";
 import { constructGraph, makeDescription, readDescription } from "./evaluate/build-graph";
 import { Evaluation } from "./evaluate/evaluation";
 import type { GraphSource } from "./graph-source";
-import { requireMovedTriples } from "./guard/earlier-layout";
 import { refuseExcessiveWork } from "./guard/estimate-work";
 import { createInference, type Inference } from "./infer/inference";
 import { loadOntology, type OntologyGraph } from "./infer/ontology-graph";
@@ -36,7 +35,6 @@ export async function runQuery(
 ): Promise<SparqlAnswer & { explain: SparqlExplanation }> {
   const query = parseQuery(request.query, request.base);
   const scope = createScope(source, request, query.dataset);
-  await requireMovedTriples(source.db);
   await refuseExcessiveWork(query.operation, scope, limits);
   const evaluation = new Evaluation(limits, { base: query.base, pushDown });
   const answer = await answerForm(query, scope, evaluation);

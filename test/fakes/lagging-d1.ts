@@ -4,8 +4,6 @@
 // all of them.
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { openDatabase } from "../../src/platform/d1";
-import { moveTriples } from "../../src/store/triples/move-triples";
 
 type Query = { text: string; values: readonly unknown[] };
 // biome-ignore lint/suspicious/noExplicitAny: methods of several classes are wrapped alike
@@ -57,7 +55,6 @@ export class LaggingReplica {
 
   async install(): Promise<void> {
     await applyD1Migrations(env.REPLICA_DB, env.TEST_MIGRATIONS);
-    await moveTriples(openDatabase(env.REPLICA_DB));
     const record = (queries: Query[]) => {
       if (queries.some(({ text }) => WRITE.test(text))) this.#log.push(queries);
     };

@@ -132,7 +132,7 @@ describe("the doctor", () => {
   it("finds what the index was given in vain", async () => {
     expect(await finding("vector queue")).toMatchObject({ status: "ok" });
     const entry =
-      "INSERT INTO vector_queue (tenant, kind, id, due_at, attempts) VALUES ('t', 'memory', 'x', ?, 9)";
+      "INSERT INTO vector_queue (tenant, kind, seq, id, due_at, attempts) VALUES ('t', 'memory', 1, 'x', ?, 9)";
     await env.DB.prepare(entry)
       .bind(Date.now() + DAY)
       .run();

@@ -69,7 +69,7 @@ export function createAccount(root: string, address = "kioku.example.workers.dev
       if (!database) return failed("The database does not exist [code: 7404]");
       if (database.migrated) return ok("✅ No migrations to apply!");
       database.migrated = true;
-      return ok("Migrations to be applied: 0001_long_term_memory.sql 0002_semantic_recall.sql ✅");
+      return ok("Migrations to be applied: 0001_schema.sql ✅");
     },
     "kv namespace": ([action, title = ""]) => {
       if (action === "list") return ok([...namespaces].map(([title, id]) => ({ id, title })));

@@ -1,4 +1,4 @@
-// The cron job: marks idle sessions abandoned, deletes expired records, moves triples of the earlier layout, compacts
+// The cron job: marks idle sessions abandoned, deletes expired records, compacts
 // what was erased, and wakes indexers with a backlog. Sessions need no alarm of their own for this.
 
 import { APPLIED_MS, IDEMPOTENCY_MS } from "../../limits";
@@ -13,7 +13,6 @@ import { deleteAuditRecordsBefore } from "../../store/audit-log";
 import { deleteExpiredOperations } from "../../store/operation-log";
 import { listIdleSessions } from "../../store/sessions/session-repository";
 import { continueMove, listMoves } from "../../store/shards/move-tenant";
-import { moveTriples } from "../../store/triples/move-triples";
 import { listTenantsWithDueVectors } from "../../store/vectors/vector-queue";
 import { getDeliverer } from "../../store/webhooks/deliverer-rpc";
 import { deleteDeliveriesBefore, listTenantsWithDueDeliveries } from "../../store/webhooks/delivery-queue";
@@ -76,7 +75,6 @@ async function sweepDatabase(
       logSweepDefect(error);
     }
   }
-  await moveTriples(db).catch(logSweepDefect);
   await deleteDeliveriesBefore(db, new Date(now - DELIVERIES_KEPT_MS).toISOString(), DELIVERIES_PER_SWEEP);
   for (const tenant of await listTenantsWithDueDeliveries(db, now, SWEEP_LIMIT))
     await getDeliverer(env, tenant).wake(tenant).catch(logSweepDefect);

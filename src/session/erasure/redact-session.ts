@@ -12,8 +12,7 @@ import { createTextRedactor, type TextRedactor } from "./text-redactor";
 
 /** What a session has to remove of an erased memory. */
 export type Redaction = {
-  /** Null if an earlier version has queued it. */
-  memory_id: string | null;
+  memory_id: string;
   /** A text of the memory, if this is its own session. */
   text: string | null;
 };
@@ -29,7 +28,7 @@ const QUOTING_COLUMNS = [
 export async function redactSession(core: SessionCore, redactions: readonly Redaction[]): Promise<void> {
   const { storage } = core;
   const { sql } = storage;
-  const memoryIds = new Set(redactions.flatMap(({ memory_id }) => memory_id ?? []));
+  const memoryIds = new Set(redactions.map(({ memory_id }) => memory_id));
   const texts = new Set(redactions.flatMap(({ text }) => text ?? []));
   const redactor = createTextRedactor(texts);
   const hints = [...memoryIds, ...redactor.hints];

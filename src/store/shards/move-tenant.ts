@@ -24,7 +24,6 @@ import { isSameModel } from "../../vectors/vector-index";
 import { copyVectors, deleteVectors, showsVectors } from "../../vectors/vectorize/move-vectors";
 import { requestCompaction } from "../compaction";
 import { assertThat, ensureTenant } from "../statements";
-import { hasEarlierTriples } from "../triples/move-triples";
 import { readVectorState, saveVectorState } from "../vectors/vector-state";
 import { type Copy, copyRows, isAmong, listRowKeys, type RowKey } from "./copy-rows";
 import { INDEXED_TABLES, indexRows, isIndexed, listFollowers } from "./index-rows";
@@ -251,11 +250,6 @@ function takeStep(run: Run): Promise<boolean> {
 
 async function prepare(run: Run): Promise<boolean> {
   const { env, tenant, source, target, epoch, assertRun } = run;
-  if (await hasEarlierTriples(source))
-    throw failure(
-      "conflict",
-      `The triples in ${run.move.source} are still being converted after an update. Try again in some minutes.`,
-    );
   if (!(await deleteRows(run, target, assertRun, run.indexes?.target))) return false;
   // The number of a tenant is the same everywhere, since the numbers of its rows begin with it: `DB` assigns all of them.
   const [, numbers] = await runBatch(openDatabase(env.DB), [

@@ -1,7 +1,7 @@
 // Rebuilds the read models from the triples, one page of subjects at a time, while the service runs.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
-import { describeDefect, FailureError } from "../../platform/errors";
+import { describeDefect } from "../../platform/errors";
 import type { VectorKind } from "../../vectors/vector-index";
 import {
   insertEpisodeRows,
@@ -23,7 +23,6 @@ import { assertThat, getSeqRange } from "../statements";
 import { selectFollowers } from "../text-index/memory-context";
 import { buildMemoryEntry, indexMemoryEntries } from "../text-index/memory-entry";
 import { nextQueueSeq, queueVectors, selectIds } from "../vectors/vector-queue";
-import { moveTriples } from "./move-triples";
 import { computeLiteralKey, type Triple } from "./triples";
 
 /** `skipped` counts subjects whose triples are incomplete: their rows stay as they are, and the subject is logged. */
@@ -56,14 +55,6 @@ export async function rebuildPage(
   db: Database,
   { tenant, after, limit }: { tenant: string | null; after: RebuildCursor | null; limit: number },
 ): Promise<RebuildPage> {
-  // A page of subjects is one range of the index only if all triples are in one table.
-  if (await moveTriples(db))
-    throw new FailureError({
-      code: "unavailable",
-      detail:
-        "Triples of an earlier version are still being moved to the present layout. Send the same call again.",
-      retryAfterSeconds: 1,
-    });
   // Kept over attempts: a row that the first one inserts is not missing in the second.
   const missing = new Map<string, RebuiltRow>();
   return retryConflicts(async () => {

@@ -3,12 +3,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Binding } from "../../domain/access";
 import { type Database, readAll, runBatch } from "../../platform/d1";
-import { failure } from "../../platform/errors";
 import { type EpisodeRow, fromEpisodeRow } from "../episodes/episode-mapping";
 import { fromMemoryRow, type MemoryRow, withUsageTriples } from "../memories/memory-mapping";
 import { selectEpisodeRow, selectMemoryRow } from "../memories/usage-counts";
 import type { StoreContext } from "../store-context";
-import { hasEarlierTriples } from "./move-triples";
 import { addDerivedTriples } from "./triple-repository";
 import {
   formatDecimal,
@@ -32,17 +30,11 @@ export type SubjectStatements = { subject: string; statements: GraphStatement[];
 /** Subjects read together: a few hundred kilobytes of triples. */
 const PAGE_SIZE = 500;
 
-/** Returns the subjects page by page. Throws `unavailable` while triples of the earlier layout are moved. */
+/** Returns the subjects page by page. */
 export async function* readSubjectPages(
   context: StoreContext,
   owner: StatementOwner,
 ): AsyncGenerator<SubjectStatements[]> {
-  if (await hasEarlierTriples(context.db))
-    throw failure(
-      "unavailable",
-      "The triples of an earlier version are being moved to the layout that exports read. Try again later.",
-      { retryAfterSeconds: 60 },
-    );
   const conditions = listConditions(owner);
   for await (const subjects of listSubjects(context, owner, conditions)) {
     if (subjects.length === 0) continue;

@@ -156,7 +156,7 @@ it.each([
 it("postpones what fails, so that neither the tenant nor others wait for it", async () => {
   const [broken, other] = [freshId("a"), freshId("b")];
   const insert = env.DB.prepare(
-    "INSERT INTO redactions (tenant, session_id, text) VALUES (?, ?, 'Some text')",
+    "INSERT INTO redactions (tenant, session_id, memory_id, own, text) VALUES (?, ?, 'm', 1, 'Some text')",
   );
   await env.DB.batch([
     ...Array.from({ length: 120 }, () => insert.bind(broken, "stuck")),

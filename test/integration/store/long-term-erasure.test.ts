@@ -256,7 +256,7 @@ describe("rebuilding the read model", () => {
     await indexing.drain();
     await env.DB.batch([
       env.DB.prepare("DELETE FROM memories WHERE id = ?").bind(id),
-      env.DB.prepare("INSERT INTO vector_queue (tenant, kind, id) VALUES (?, 'memory', ?)").bind(
+      env.DB.prepare("INSERT INTO vector_queue (tenant, kind, seq, id) VALUES (?, 'memory', 1, ?)").bind(
         kioku.tenant,
         id,
       ),

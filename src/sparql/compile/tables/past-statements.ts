@@ -99,7 +99,7 @@ function selectNumbered(iris: readonly string[]): SQL {
   return sql`(SELECT number FROM predicates WHERE iri IN (SELECT value FROM json_each(${JSON.stringify(iris)})))`;
 }
 
-/** The value of a literal as the column `number` of `statements` has it (migration 0026). */
+/** The value of a literal as the column `number` of `statements` has it (migrations/0001_schema.sql). */
 function toNumber(key: SQL, datatype: SQL): SQL {
   return sql`CASE WHEN ${datatype} IN ('xsd:integer', 'xsd:decimal', 'xsd:double', 'xsd:float', 'xsd:nonNegativeInteger')
       THEN iif(${key} GLOB '*[0-9]*' AND ${key} NOT GLOB '*[^-+.0-9eE]*', CAST(${key} AS REAL), NULL)

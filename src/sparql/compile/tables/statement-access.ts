@@ -1,4 +1,4 @@
-// Accesses to the table `statements` (migration 0026). Each has the tenant, the binding of the key and the active graph.
+// Accesses to the table `statements`. Each has the tenant, the binding of the key and the active graph.
 import { sql } from "drizzle-orm";
 import { isBound } from "../../../domain/access";
 import { readAll } from "../../../platform/d1";
