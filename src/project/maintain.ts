@@ -78,7 +78,7 @@ async function maintainEpisodes(
 ): Promise<void> {
   for (let after: { timestamp: string; id: string } | null = null; ; ) {
     const window = { since: BEGINNING_OF_TIME, until: schedule.now, after, limit: READ_PAGE };
-    const page = await store.episodes.listInOrder(projectId, window);
+    const page: Episode[] = await store.episodes.listInOrder(projectId, window);
     const referenced = await store.episodes.findReferenced(page.map(({ id }) => id));
     const change = (episode: Episode) => ageEpisode(episode, schedule, referenced.has(episode.id));
     const due = page.filter((episode) => change(episode) !== null);

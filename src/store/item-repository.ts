@@ -1,5 +1,6 @@
 // The items of memory providers, by collection: read by key, searched by text, and queued for the vector index if the
 // collection has vectors.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch, splitIntoChunks } from "../platform/d1";
 import { sha256Hex } from "../platform/hash";
@@ -9,6 +10,7 @@ import { toItemText } from "../text/json-text";
 import { extractSearchTerms, toIndexText, toMatchExpression } from "../text/query-terms";
 import { encodeVector } from "../vectors/own-vector";
 import { requestCompaction } from "./compaction";
+import { declareMethods } from "./declare-methods";
 import { computeScopeToken } from "./memories/memory-id";
 import { ensureTenant, getSeqRange, nextSeq } from "./statements";
 import type { StoreContext } from "./store-context";
@@ -45,14 +47,17 @@ export async function computeItemVectorId(tenant: string, collection: string, ke
 }
 
 /** Creates the repository of one collection. */
-export function createItemRepository({ db, tenant, now }: StoreContext, collection: Collection) {
+export function createItemRepository(context: StoreContext, collection: Collection) {
+  const { db, tenant, now } = context;
+  const { reads, removes, writes } = declareMethods(context);
+
   const { name, session_id, vectors } = collection;
   return {
     /**
      * Writes items and their text-index entries, replacing those with the same keys. `embedder` names the one that their
      * own embeddings are compared with.
      */
-    async put(given: readonly ProviderItem[], embedder: string | null = null): Promise<void> {
+    put: writes(async (given: readonly ProviderItem[], embedder: string | null = null): Promise<void> => {
       const at = now();
       const last = new Map(given.map((item) => [item.key, item]));
       const rows = await Promise.all(
@@ -95,10 +100,10 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
             : []),
         ]);
       }
-    },
+    }),
 
     /** Returns the items with these keys, in their order. */
-    async get(keys: readonly string[]): Promise<Omit<ItemMatch, "score">[]> {
+    get: reads(async (keys: readonly string[]): Promise<Omit<ItemMatch, "score">[]> => {
       const rows = await readAll<Pick<ItemRow, "key" | "value">>(
         db,
         sql`SELECT m.key, m.value FROM json_each(${JSON.stringify([...new Set(keys)])}) j CROSS JOIN items m
@@ -106,10 +111,10 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
           ORDER BY j.key`,
       );
       return rows.map(({ key, value }) => ({ key, value: parseJson<Json>(value) }));
-    },
+    }),
 
     /** Deletes items and returns how many there were. */
-    async delete(keys: readonly string[]): Promise<number> {
+    delete: removes(async (keys: readonly string[]): Promise<number> => {
       const which = sql`FROM items WHERE tenant = ${tenant} AND collection = ${name}
         AND key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
       const [rows] = await runBatch(db, [
@@ -118,9 +123,9 @@ export function createItemRepository({ db, tenant, now }: StoreContext, collecti
       ]);
       const [counted] = (rows ?? []) as { deleted: number }[];
       return counted?.deleted ?? 0;
-    },
+    }),
 
-    searchText: (query: ProviderQuery) => searchItemText(db, tenant, collection, query),
+    searchText: reads((query: ProviderQuery) => searchItemText(db, tenant, collection, query)),
   };
 }
 

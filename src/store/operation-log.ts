@@ -1,9 +1,11 @@
 // The log of applied operations with their responses: a repeated call returns the first response.
+
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { MaskedCount } from "../domain/privacy/mask-values";
 import { type Database, readAll, sanitiseErrors } from "../platform/d1";
 import { idempotencyKeyReused, ok, type Result } from "../platform/errors";
 import { parseJson } from "../platform/json";
+import { declareMethods } from "./declare-methods";
 import { isUncompared } from "./statements";
 import type { StoreContext } from "./store-context";
 import { operations } from "./tables";
@@ -11,29 +13,33 @@ import { operations } from "./tables";
 /** `fingerprint` is a hash of the request, which an idempotency key is bound to. */
 export type Operation = { op: string; fingerprint: string };
 
-export function createOperationLog({ db, tenant, now, masked }: StoreContext) {
+export function createOperationLog(context: StoreContext) {
+  const { db, tenant, now, gate } = context;
+  const { masked } = gate;
+  const { reads, writes } = declareMethods(context);
+
   return {
     /** Returns the first response. It tells of what the first call masked. */
-    async find<T>(operation: Operation): Promise<Result<T> | null> {
+    find: reads(async <T>(operation: Operation): Promise<Result<T> | null> => {
       const found = await findOperation<T & { masked?: MaskedCount[] }>({ db, tenant }, operation);
       if (found?.ok !== true) return found;
       const { masked: first = [], ...response } = found.value;
       masked.add(first);
       return ok(response as T);
-    },
+    }),
 
     /** Returns whether an operation, or a step of it, is in the log. */
-    async isKnown(op: string): Promise<boolean> {
+    isKnown: reads(async (op: string): Promise<boolean> => {
       const rows = await readAll(
         db,
         sql`SELECT 1 FROM operations WHERE tenant = ${tenant}
           AND (op = ${op} OR (op > ${`${op}:`} AND op < ${`${op};`})) LIMIT 1`,
       );
       return rows.length > 0;
-    },
+    }),
 
     /** Saves a whole response, which may quote stored content. An earlier response is not replaced. */
-    async save({ op, fingerprint, response }: Operation & { response: object }): Promise<void> {
+    save: writes(async ({ op, fingerprint, response }: Operation & { response: object }): Promise<void> => {
       const first = masked.list();
       const stored = first.length === 0 ? response : { ...response, masked: first };
       const row = { tenant, op, fingerprint, response: JSON.stringify(stored), quotes: 1 };
@@ -43,7 +49,7 @@ export function createOperationLog({ db, tenant, now, masked }: StoreContext) {
           .values({ ...row, created_at: now() })
           .onConflictDoNothing(),
       );
-    },
+    }),
   };
 }
 

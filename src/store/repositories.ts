@@ -3,6 +3,7 @@ import { createPrivacyGate, type GateOptions, type PrivacyGate } from "../domain
 import { DEFAULT_PRIVACY } from "../domain/privacy/privacy-policy";
 import { BUILT_IN_ONTOLOGY, type TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { openDatabase } from "../platform/d1";
+import { type DeclaredRepositories, declareMethods } from "./declare-methods";
 import { createEntityRepository } from "./entities/entity-repository";
 import { createEpisodeRepository } from "./episodes/episode-repository";
 import { createMetricsRepository } from "./episodes/metrics-repository";
@@ -17,14 +18,13 @@ import { createLinkRepository } from "./links/link-repository";
 import { createMemoryRepository } from "./memories/memory-repository";
 import { createNamespaceRepository } from "./memories/namespace-repository";
 import { createPatternRepository } from "./memories/pattern-repository";
-import { createQuotationRepository } from "./memories/quotation-repository";
+import { createQuotationRepository, createRedactionRepository } from "./memories/quotation-repository";
 import { createSkillProposalRepository } from "./memories/skill-proposal-repository";
 import { createSkillRepository } from "./memories/skill-repository";
 import { createExtensionRepository } from "./ontology/extension-repository";
 import { createOperationLog } from "./operation-log";
 import { createOwnerRepository } from "./owners/owner-repository";
 import { createPolicyRepository } from "./policy-repository";
-import { guardRepositories } from "./privacy/guard-repositories";
 import { createPrivacyRepository } from "./privacy/privacy-repository";
 import { createMessageRepository } from "./sessions/message-repository";
 import { createSessionRepository } from "./sessions/session-repository";
@@ -70,12 +70,11 @@ export function createRepositories(
     get ontology() {
       return ontology();
     },
-    masked: privacy.masked,
+    gate: privacy,
     ...options,
   };
+  const { opens } = declareMethods(context);
   const repositories = {
-    tenant,
-    ranks: options.ranks,
     memories: createMemoryRepository(context),
     patterns: createPatternRepository(context),
     skills: createSkillRepository(context),
@@ -88,27 +87,23 @@ export function createRepositories(
     lineage: createLineageRepository(context),
     links: createLinkRepository(context),
     contradictions: createContradictionRepository(context),
-    graph: (owner: GraphOwner) => createGraphRepository(context, owner),
+    graph: opens((owner: GraphOwner) => createGraphRepository(context, owner)),
     users: createUserRepository(context),
     quotations: createQuotationRepository(context),
+    redactions: createRedactionRepository(context),
     owners: createOwnerRepository(context),
     entities: createEntityRepository(context),
     sessions: createSessionRepository(context),
     messages: createMessageRepository(context),
-    items: (collection: Collection) => createItemRepository(context, collection),
+    items: opens((collection: Collection) => createItemRepository(context, collection)),
     policies: createPolicyRepository(context),
     ledgers: createLedgerRepository(context),
     handoffs: createHandoffRepository(context),
     operations: createOperationLog(context),
     privacy: createPrivacyRepository(context),
-  };
-  return {
-    ...guardRepositories(repositories, privacy),
-    // Outside the gate, which would mask the secrets that sign deliveries. Events have no content.
     webhooks: createWebhookRepository(context),
-    // Outside the gate as well: a masked term would be another term.
     extensions: createExtensionRepository(context),
-    // An import passes the gate line by line, so that a refusal names the line.
     transfer: createTransferRepository(context),
-  };
+  } satisfies DeclaredRepositories;
+  return { tenant, ranks: options.ranks, ...repositories };
 }

@@ -1,7 +1,7 @@
 // The context that every repository is created with. It includes the tenant, so no query can be built without one.
 
 import type { UsedKind } from "../domain/apply-use";
-import type { MaskCollector } from "../domain/privacy/privacy-gate";
+import type { PrivacyGate } from "../domain/privacy/privacy-gate";
 import type { QuotaKind } from "../domain/quotas";
 import type { SourceRanks } from "../domain/trust/source-rank";
 import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
@@ -23,8 +23,8 @@ export type StoreContext = {
   keyId?: string | undefined;
   /** The ontology of the tenant, whose shapes a memory must not violate. */
   ontology: TenantOntology;
-  /** What the call has masked so far. */
-  masked: MaskCollector;
+  /** The privacy gate that declared writes and removals pass. */
+  gate: PrivacyGate;
   /** Removes vectors from the vector index and returns how many there were. */
   removeVectors: (kind: VectorKind, ids: string[]) => Promise<number>;
   /** Removes erased memories and episodes from the uses that are not counted yet. */

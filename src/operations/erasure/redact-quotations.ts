@@ -17,10 +17,11 @@ const MAX_STEPS = 20;
 type OpenSession = (tenant: string, id: string) => SessionRpc;
 
 /** Processes the queue of a tenant. A failure is logged: the cron job repeats it. */
-export async function redactQuotations({ store, session, now }: Services): Promise<void> {
+export async function redactQuotations({ tenant, store, session, now }: Services): Promise<void> {
   try {
     for (let step = 0; step < MAX_STEPS; step += 1) {
-      const processed = await processNext(store.quotations.queue, (_tenant, id) => session(id), now());
+      const queue = { tenant, ...store.redactions };
+      const processed = await processNext(queue, (_tenant, id) => session(id), now());
       if (processed < STEP_ENTRIES) return;
     }
   } catch (error) {

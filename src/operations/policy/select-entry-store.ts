@@ -2,7 +2,6 @@
 // line here.
 import { isBound } from "../../domain/access";
 import { FailureError, failure, invalidField } from "../../platform/errors";
-import { guardRepositories } from "../../store/privacy/guard-repositories";
 import type { Services } from "../services";
 import { createD1EntryStore } from "./d1-entry-store";
 import type { EntryStore } from "./entry-store";
@@ -32,14 +31,14 @@ export function selectEntryStore(services: Services, requested?: string): EntryS
   if (store === undefined) throw refuse(`must be one of: ${[...STORES.keys()].join(", ")}; is "${name}"`);
   if (!store.servesBound && isBound(services.binding))
     throw refuse(`"${name}" does not separate owners: it serves no bound keys`);
-  return guardRepositories(store.open(services), services.gate);
+  return store.open(services);
 }
 
-/** One store per tenant, shared by all calls to this isolate and lost with it. */
+/** One store per tenant, shared by all calls to this isolate and lost with it. No repository masks what it stores. */
 const inMemoryStores = new Map<string, EntryStore>();
 
-function openInMemoryStore({ tenant, now }: Services): EntryStore {
+function openInMemoryStore({ tenant, now, gate }: Services): EntryStore {
   const known = inMemoryStores.get(tenant) ?? createInMemoryEntryStore({ now });
   inMemoryStores.set(tenant, known);
-  return known;
+  return { ...known, write: (request) => known.write(gate.clean(request)) };
 }

@@ -1,4 +1,5 @@
 // Declared entities: agents, projects and resources. Their triples are all there is of them.
+
 import { type SQL, sql } from "drizzle-orm";
 import type { EntityReference } from "../../ontology/entity-classes";
 import { findProperty } from "../../ontology/property-values";
@@ -6,6 +7,7 @@ import { type Database, readAll, retryConflicts, runBatch } from "../../platform
 import { parseJson } from "../../platform/json";
 import type { Memory } from "../../schemas/memory";
 import { requestCompaction } from "../compaction";
+import { declareMethods } from "../declare-methods";
 import { forgetKeys } from "../known-keys";
 import { changeMemories } from "../memories/change-memories";
 import { assertThat, hasPrefix } from "../statements";
@@ -47,74 +49,82 @@ export type ErasedEntity = { triples: number; references: number };
 
 export function createEntityRepository(context: StoreContext) {
   const { db, tenant } = context;
+  const { reads, removes, writes } = declareMethods(context);
+
   return {
     ...createKnownOwnerQueries(context),
 
     /** Returns those of the entities that are declared. */
-    findMany: (references: readonly EntityReference[]) => findEntities(db, tenant, references),
+    findMany: reads((references: readonly EntityReference[]) => findEntities(db, tenant, references)),
 
-    async find(reference: EntityReference): Promise<DeclaredEntity | null> {
+    find: reads(async (reference: EntityReference): Promise<DeclaredEntity | null> => {
       const [entity] = await findEntities(db, tenant, [reference]);
       return entity ?? null;
-    },
+    }),
 
     /** Lists declared entities in the order of their IRIs. */
-    async list({ classes, project_id, within, after, limit }: EntityFilter): Promise<DeclaredEntity[]> {
-      const types = JSON.stringify(classes.map((name) => `jido:${name}`));
-      const isPart = project_id === null ? sql`true` : isPartOfProject(tenant, project_id);
-      return readEntities(
-        db,
-        tenant,
-        // With the plus, SQLite uses the index by object: the tenant's subjects are far more than its entities.
-        sql`SELECT t.subject FROM triples t WHERE t.tenant = ${tenant} AND t.predicate = 'rdf:type'
+    list: reads(
+      async ({ classes, project_id, within, after, limit }: EntityFilter): Promise<DeclaredEntity[]> => {
+        const types = JSON.stringify(classes.map((name) => `jido:${name}`));
+        const isPart = project_id === null ? sql`true` : isPartOfProject(tenant, project_id);
+        return readEntities(
+          db,
+          tenant,
+          // With the plus, SQLite uses the index by object: the tenant's subjects are far more than its entities.
+          sql`SELECT t.subject FROM triples t WHERE t.tenant = ${tenant} AND t.predicate = 'rdf:type'
           AND t.object_key IN (SELECT value FROM json_each(${types})) AND ${hasIriObject("t")} AND +t.subject > ${after} AND ${isPart} AND ${isWithin(tenant, within)}
           ORDER BY +t.subject LIMIT ${limit}`,
-      );
-    },
+        );
+      },
+    ),
 
     /**
      * Replaces the triples of an entity; without an entity, its declaration is removed. `required` are the resources that
      * it refers to: if one has been erased since it was read, the batch fails with a WriteConflict.
      */
-    async save(
-      reference: EntityReference,
-      entity: Omit<DeclaredEntity, "reference"> | null,
-      required: readonly EntityReference[] = [],
-    ): Promise<void> {
-      const subject = toEntityIri(reference);
-      const iris = [...new Set(required.map(toEntityIri))];
-      await runBatch(db, [
-        assertThat(sql`count(*) = ${iris.length} FROM triples WHERE tenant = ${tenant} AND predicate = 'rdf:type'
+    save: writes(
+      async (
+        reference: EntityReference,
+        entity: Omit<DeclaredEntity, "reference"> | null,
+        required: readonly EntityReference[] = [],
+      ): Promise<void> => {
+        const subject = toEntityIri(reference);
+        const iris = [...new Set(required.map(toEntityIri))];
+        await runBatch(db, [
+          assertThat(sql`count(*) = ${iris.length} FROM triples WHERE tenant = ${tenant} AND predicate = 'rdf:type'
           AND subject IN (SELECT value FROM json_each(${JSON.stringify(iris)}))`),
-        sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
-        ...(entity === null ? [] : [insertTriples(tenant, toEntityTriples({ reference, ...entity }))]),
-      ]).finally(() => forgetKeys({ tenant }));
-    },
+          sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${subject}`,
+          ...(entity === null ? [] : [insertTriples(tenant, toEntityTriples({ reference, ...entity }))]),
+        ]).finally(() => forgetKeys({ tenant }));
+      },
+    ),
 
     /**
      * Returns how many live memories and entities refer to an entity, and the newest of them. `within` is the
      * project that the caller is limited to.
      */
-    async listReferring(
-      reference: EntityReference,
-      { within, limit }: { within: string | null; limit: number },
-    ): Promise<{ count: number; newest: ReferringSubject[] }> {
-      const isOfProject = within === null ? sql`true` : sql`m.project_id = ${within}`;
-      const id = sql`substr(t.subject, ${MEMORY_PREFIX.length + 1})`;
-      const referring = sql`FROM triples t WHERE ${selectIncoming(tenant, toEntityIri(reference))} AND iif(${isMemory},
+    listReferring: reads(
+      async (
+        reference: EntityReference,
+        { within, limit }: { within: string | null; limit: number },
+      ): Promise<{ count: number; newest: ReferringSubject[] }> => {
+        const isOfProject = within === null ? sql`true` : sql`m.project_id = ${within}`;
+        const id = sql`substr(t.subject, ${MEMORY_PREFIX.length + 1})`;
+        const referring = sql`FROM triples t WHERE ${selectIncoming(tenant, toEntityIri(reference))} AND iif(${isMemory},
         EXISTS (SELECT 1 FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id} AND m.live = 1 AND ${isOfProject}),
         ${isWithin(tenant, within)})`;
-      const [counted, newest] = await runBatch(db, [
-        sql`SELECT count(*) AS count ${referring}`,
-        sql`SELECT t.subject, t.predicate ${referring}
+        const [counted, newest] = await runBatch(db, [
+          sql`SELECT count(*) AS count ${referring}`,
+          sql`SELECT t.subject, t.predicate ${referring}
           ORDER BY (SELECT m.seq FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id}) DESC, t.subject LIMIT ${limit}`,
-      ]);
-      const [{ count } = { count: 0 }] = (counted ?? []) as { count: number }[];
-      return { count, newest: (newest ?? []) as ReferringSubject[] };
-    },
+        ]);
+        const [{ count } = { count: 0 }] = (counted ?? []) as { count: number }[];
+        return { count, newest: (newest ?? []) as ReferringSubject[] };
+      },
+    ),
 
     /** Erases an entity and the references to it; null if it is not declared. A call that stops midway can be repeated. */
-    erase(reference: EntityReference): Promise<ErasedEntity | null> {
+    erase: removes((reference: EntityReference): Promise<ErasedEntity | null> => {
       const iri = toEntityIri(reference);
       return retryConflicts(async () => {
         const [entity] = await findEntities(db, tenant, [reference]);
@@ -137,10 +147,10 @@ export function createEntityRepository(context: StoreContext) {
         ]);
         return { triples: toEntityTriples(entity).length, references: incoming.length };
       });
-    },
+    }),
 
     /** Returns the capabilities of an agent; none if it is not limited. */
-    async listCapabilities(agentId: string): Promise<string[]> {
+    listCapabilities: reads(async (agentId: string): Promise<string[]> => {
       const subject = toEntityIri({ kind: "agent", id: agentId });
       const rows = await readAll<{ name: string }>(
         db,
@@ -148,7 +158,7 @@ export function createEntityRepository(context: StoreContext) {
           WHERE tenant = ${tenant} AND subject = ${subject} AND predicate = 'jido:hasCapability' ORDER BY position`,
       );
       return rows.map(({ name }) => name);
-    },
+    }),
   };
 }
 

@@ -1,7 +1,9 @@
 // Agents and projects that are known: those that are declared, and those that any row names. Each query reads index
 // ranges, whatever the size of the tenant.
+
 import { type SQL, sql } from "drizzle-orm";
 import { readAll } from "../../platform/d1";
+import { declareMethods } from "../declare-methods";
 import { hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
 import { toEntityIri } from "./entity-mapping";
@@ -17,27 +19,29 @@ const OWNER_TABLES: Record<OwnerKind, readonly string[]> = {
 /** Sorts after every id. */
 const LAST = "\u{10ffff}";
 
-export function createKnownOwnerQueries({ db, tenant }: StoreContext) {
+export function createKnownOwnerQueries(context: StoreContext) {
+  const { db, tenant } = context;
+  const { reads } = declareMethods(context);
+
   return {
     /** Returns the ids of known agents or projects after an id, in order. */
-    async listKnownIds(
-      kind: OwnerKind,
-      { after, limit }: { after: string; limit: number },
-    ): Promise<string[]> {
-      // A loose index scan: each step seeks the next id in every index.
-      const rows = await readAll<{ id: string }>(
-        db,
-        sql`WITH RECURSIVE found (id) AS (
+    listKnownIds: reads(
+      async (kind: OwnerKind, { after, limit }: { after: string; limit: number }): Promise<string[]> => {
+        // A loose index scan: each step seeks the next id in every index.
+        const rows = await readAll<{ id: string }>(
+          db,
+          sql`WITH RECURSIVE found (id) AS (
             SELECT ${selectNextId(tenant, kind, sql`${after}`)}
             UNION ALL SELECT ${selectNextId(tenant, kind, sql`found.id`)} FROM found WHERE found.id IS NOT NULL
             LIMIT ${limit})
           SELECT id FROM found WHERE id IS NOT NULL ORDER BY id`,
-      );
-      return rows.map(({ id }) => id);
-    },
+        );
+        return rows.map(({ id }) => id);
+      },
+    ),
 
     /** Returns whether any row names the agent or project. */
-    async isNamed(kind: OwnerKind, id: string): Promise<boolean> {
+    isNamed: reads(async (kind: OwnerKind, id: string): Promise<boolean> => {
       const column = sql.raw(`${kind}_id`);
       const named = OWNER_TABLES[kind].map(
         (table) =>
@@ -45,7 +49,7 @@ export function createKnownOwnerQueries({ db, tenant }: StoreContext) {
       );
       const [row] = await readAll<{ named: number }>(db, sql`SELECT ${sql.join(named, sql` OR `)} AS named`);
       return row?.named === 1;
-    },
+    }),
   };
 }
 

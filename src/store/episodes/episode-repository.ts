@@ -1,4 +1,5 @@
 // The repository of episodes. Each write is one batch: triples, row, text-index entry and embedding backlog.
+
 import { type SQL, sql } from "drizzle-orm";
 import { DEFAULT_PROJECT } from "../../domain/access";
 import { readAll, runBatch, splitIntoChunks, WriteConflict, writeOptimistically } from "../../platform/d1";
@@ -6,6 +7,7 @@ import { fail, ok, type Result } from "../../platform/errors";
 import type { Episode } from "../../schemas/episode";
 import { canonicalJson } from "../../text/json-text";
 import { requestCompaction } from "../compaction";
+import { declareMethods } from "../declare-methods";
 import { eraseVectors } from "../memories/erase-memories";
 import { deleteUsage, settleImportance } from "../memories/usage-counts";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
@@ -43,18 +45,23 @@ import {
 type EpisodeUpdate = (episode: Episode) => Episode | null;
 
 export function createEpisodeRepository(context: StoreContext) {
+  const { reads, removes, writes } = declareMethods(context);
+
   return {
-    write: (episode: Episode, options: WriteOptions) => writeEpisode(context, episode, options),
-    find: (id: string) => findEpisode(context, id),
-    findMany: (ids: readonly string[]) => findEpisodes(context, ids),
-    list: (filter: EpisodeFilter, page: Page) => selectEpisodes(context, filter, page),
-    listInOrder: (projectId: string, window: EpisodeWindow) =>
+    write: writes((episode: Episode, options: WriteOptions) => writeEpisode(context, episode, options)),
+    find: reads((id: string) => findEpisode(context, id)),
+    findMany: reads((ids: readonly string[]) => findEpisodes(context, ids)),
+    list: reads((filter: EpisodeFilter, page: Page) => selectEpisodes(context, filter, page)),
+    listInOrder: reads((projectId: string, window: EpisodeWindow) =>
       listEpisodesInOrder(context, projectId, window),
-    findReferenced: (ids: readonly string[]) => findReferencedEpisodes(context, ids),
+    ),
+    findReferenced: reads((ids: readonly string[]) => findReferencedEpisodes(context, ids)),
     /** Changes episodes in place and returns those that changed. */
-    changeMany: (ids: readonly string[], update: EpisodeUpdate) => changeEpisodes(context, ids, update),
+    changeMany: writes((ids: readonly string[], update: EpisodeUpdate) =>
+      changeEpisodes(context, ids, update),
+    ),
     /** Erases episodes for good and returns the number of rows, triples, links and vectors that were deleted. */
-    erase: (ids: readonly string[]) => eraseEpisodes(context, ids),
+    erase: removes((ids: readonly string[]) => eraseEpisodes(context, ids)),
   };
 }
 

@@ -1,7 +1,9 @@
 // Metrics of episodes and briefings, computed from the episodes of a window and the daily counts of prime; and what was
 // stored and recalled on each day.
+
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, runBatch } from "../../platform/d1";
+import { declareMethods } from "../declare-methods";
 import type { StoreContext } from "../store-context";
 import { selectRecalls } from "../usage/recall-counts";
 
@@ -73,43 +75,50 @@ const BRIEFING_KEYS: Record<MetricsGrouping, SQL> = {
   day: sql.raw("day"),
 };
 
-export function createMetricsRepository({ db, tenant }: StoreContext) {
+export function createMetricsRepository(context: StoreContext) {
+  const { db, tenant } = context;
+  const { reads, writes } = declareMethods(context);
+
   return {
     /** Returns the numbers of the window's episodes and briefings by group. */
-    async read(
-      grouping: MetricsGrouping,
-      window: MetricsWindow,
-    ): Promise<{ episodes: EpisodeNumbers[]; briefings: BriefingNumbers[] }> {
-      const [episodes, briefings] = (await runBatch(db, [
-        selectEpisodeNumbers(tenant, grouping, window),
-        selectBriefingNumbers(tenant, grouping, window),
-      ])) as [EpisodeNumbers[], BriefingNumbers[]];
-      return { episodes, briefings };
-    },
+    read: reads(
+      async (
+        grouping: MetricsGrouping,
+        window: MetricsWindow,
+      ): Promise<{ episodes: EpisodeNumbers[]; briefings: BriefingNumbers[] }> => {
+        const [episodes, briefings] = (await runBatch(db, [
+          selectEpisodeNumbers(tenant, grouping, window),
+          selectBriefingNumbers(tenant, grouping, window),
+        ])) as [EpisodeNumbers[], BriefingNumbers[]];
+        return { episodes, briefings };
+      },
+    ),
 
     /** Recalls are counted for the tenant as a whole, whatever the window names. */
-    async readActivity(window: MetricsWindow): Promise<ActivityNumbers> {
+    readActivity: reads(async (window: MetricsWindow): Promise<ActivityNumbers> => {
       const [memories, messages, recalls] = (await runBatch(db, [
         selectStored(tenant, "memories", window),
         selectStored(tenant, "messages", window),
         selectRecalls(tenant, window),
       ])) as [DayCount[], DayCount[], DayCount[]];
       return { memories, messages, recalls };
-    },
+    }),
 
     /** Counts a call of prime. */
-    async countBriefing({ at, project_id, agent_id, patterns, ...tokens }: BriefingUse): Promise<void> {
-      await readAll(
-        db,
-        sql`INSERT INTO briefing_counts
+    countBriefing: writes(
+      async ({ at, project_id, agent_id, patterns, ...tokens }: BriefingUse): Promise<void> => {
+        await readAll(
+          db,
+          sql`INSERT INTO briefing_counts
             (tenant, day, project_id, agent_id, calls, with_patterns, patterns, tokens_used, tokens_saved)
           VALUES (${tenant}, ${at.slice(0, 10)}, ${project_id ?? ""}, ${agent_id ?? ""}, 1, ${Math.min(patterns, 1)},
             ${patterns}, ${tokens.tokens_used}, ${tokens.tokens_saved})
           ON CONFLICT DO UPDATE SET calls = calls + 1, with_patterns = with_patterns + excluded.with_patterns,
             patterns = patterns + excluded.patterns, tokens_used = tokens_used + excluded.tokens_used,
             tokens_saved = tokens_saved + excluded.tokens_saved`,
-      );
-    },
+        );
+      },
+    ),
   };
 }
 

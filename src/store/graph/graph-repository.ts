@@ -1,5 +1,6 @@
 // The knowledge graph of one owner, stored as memories. A write is one batch that aborts if another writer was faster;
 // a read follows the positions of the triples.
+
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, retryConflicts, splitIntoChunks } from "../../platform/d1";
 import { failure } from "../../platform/errors";
@@ -12,6 +13,7 @@ import type {
   ObservationDeletion,
   ObservationResults,
 } from "../../schemas/knowledge-graph";
+import { declareMethods } from "../declare-methods";
 import { addActivity } from "../lineage/memory-activity";
 import { createMemory } from "../memories/commit-plan";
 import { tryEraseMemories } from "../memories/erase-memories";
@@ -43,6 +45,8 @@ const ERASE_BATCH_SIZE = 1_000;
 /** Creates the knowledge graph of an agent, of a project, or of the tenant itself. */
 export function createGraphRepository(context: StoreContext, owner: GraphOwner) {
   const { db, tenant, now } = context;
+  const { reads, removes, writes } = declareMethods(context, owner.project_id);
+
   const keys = createGraphKeys(owner);
   const graph = getGraphName(owner);
 
@@ -132,90 +136,101 @@ export function createGraphRepository(context: StoreContext, owner: GraphOwner) 
   }
 
   return {
-    read: () => read(null),
+    read: reads(() => read(null)),
 
     /** Returns these entities with their observations and all their relations. */
-    readAround: async (names: readonly string[]) => read(await selectAround(names)),
+    readAround: reads(async (names: readonly string[]) => read(await selectAround(names))),
 
     /** Creates the entities whose names are new to the graph; the same name twice in one call creates two. */
-    createEntities: (entities: readonly GraphEntity[]): Promise<GraphEntity[]> =>
-      retryConflicts(async () => {
-        const at = now();
-        const existing = await findExistingKeys(
-          await Promise.all(entities.map(({ name }) => keys.entity(name))),
-        );
-        const created: GraphEntity[] = [];
-        const items: GraphItem[] = [];
-        const copies = new Map<string, number>();
-        for (const entity of entities) {
-          const { name } = entity;
-          if (existing.has(await keys.entity(name))) continue;
-          const copy = copies.get(name) ?? 0;
-          copies.set(name, copy + 1);
-          created.push(entity);
-          items.push(...(await toEntityItems(owner, entity, copy, at)));
-        }
-        await write(items, [], at);
-        return created;
-      }),
+    createEntities: writes(
+      (entities: readonly GraphEntity[]): Promise<GraphEntity[]> =>
+        retryConflicts(async () => {
+          const at = now();
+          const existing = await findExistingKeys(
+            await Promise.all(entities.map(({ name }) => keys.entity(name))),
+          );
+          const created: GraphEntity[] = [];
+          const items: GraphItem[] = [];
+          const copies = new Map<string, number>();
+          for (const entity of entities) {
+            const { name } = entity;
+            if (existing.has(await keys.entity(name))) continue;
+            const copy = copies.get(name) ?? 0;
+            copies.set(name, copy + 1);
+            created.push(entity);
+            items.push(...(await toEntityItems(owner, entity, copy, at)));
+          }
+          await write(items, [], at);
+          return created;
+        }),
+    ),
 
-    createRelations: (relations: readonly GraphRelation[]): Promise<GraphRelation[]> =>
-      retryConflicts(async () => {
-        const at = now();
-        const items = await Promise.all(
-          relations.map(async (relation) => ({ relation, item: await toRelationItem(owner, relation, at) })),
-        );
-        const existing = await findExistingKeys(items.map(({ item }) => item.key));
-        const created = items.filter(({ item }) => !existing.has(item.key));
-        await write(
-          created.map(({ item }) => item),
-          [],
-          at,
-        );
-        return created.map(({ relation }) => relation);
-      }),
+    createRelations: writes(
+      (relations: readonly GraphRelation[]): Promise<GraphRelation[]> =>
+        retryConflicts(async () => {
+          const at = now();
+          const items = await Promise.all(
+            relations.map(async (relation) => ({
+              relation,
+              item: await toRelationItem(owner, relation, at),
+            })),
+          );
+          const existing = await findExistingKeys(items.map(({ item }) => item.key));
+          const created = items.filter(({ item }) => !existing.has(item.key));
+          await write(
+            created.map(({ item }) => item),
+            [],
+            at,
+          );
+          return created.map(({ relation }) => relation);
+        }),
+    ),
 
     /** Adds all observations, or none if one of the entities does not exist. */
-    addObservations: (additions: readonly ObservationAddition[]): Promise<ObservationResults["results"]> =>
-      retryConflicts(async () => {
-        const at = now();
-        const nodes = await Promise.all(additions.map(({ entityName }) => keys.entity(entityName)));
-        const candidates = await Promise.all(
-          additions.map(({ entityName, contents }) => toObservationItems(owner, entityName, 0, contents, at)),
-        );
-        const existing = await findExistingKeys([...nodes, ...candidates.flat().map(({ key }) => key)]);
-        const missing = nodes.findIndex((node) => !existing.has(node));
-        if (missing >= 0) throw unknownEntity(additions[missing]?.entityName ?? "", missing);
-        const items: GraphItem[] = [];
-        const results = additions.map(({ entityName, contents }, i) => {
-          const added = (candidates[i] ?? []).map((item, n) => ({ item, text: contents[n] ?? "" }));
-          // A repetition within one addition is stored twice; one of an earlier addition exists already.
-          const fresh = added.filter(({ item }) => !existing.has(item.key));
-          for (const { item } of fresh) existing.add(item.key);
-          items.push(...fresh.map(({ item }) => item));
-          return { entityName, addedObservations: fresh.map(({ text }) => text) };
-        });
-        await write(items, [...new Set(nodes)], at);
-        return results;
-      }),
+    addObservations: writes(
+      (additions: readonly ObservationAddition[]): Promise<ObservationResults["results"]> =>
+        retryConflicts(async () => {
+          const at = now();
+          const nodes = await Promise.all(additions.map(({ entityName }) => keys.entity(entityName)));
+          const candidates = await Promise.all(
+            additions.map(({ entityName, contents }) =>
+              toObservationItems(owner, entityName, 0, contents, at),
+            ),
+          );
+          const existing = await findExistingKeys([...nodes, ...candidates.flat().map(({ key }) => key)]);
+          const missing = nodes.findIndex((node) => !existing.has(node));
+          if (missing >= 0) throw unknownEntity(additions[missing]?.entityName ?? "", missing);
+          const items: GraphItem[] = [];
+          const results = additions.map(({ entityName, contents }, i) => {
+            const added = (candidates[i] ?? []).map((item, n) => ({ item, text: contents[n] ?? "" }));
+            // A repetition within one addition is stored twice; one of an earlier addition exists already.
+            const fresh = added.filter(({ item }) => !existing.has(item.key));
+            for (const { item } of fresh) existing.add(item.key);
+            items.push(...fresh.map(({ item }) => item));
+            return { entityName, addedObservations: fresh.map(({ text }) => text) };
+          });
+          await write(items, [...new Set(nodes)], at);
+          return results;
+        }),
+    ),
 
     /** Deletes entities with their observations and relations, including those added meanwhile. */
-    async deleteEntities(names: readonly string[]): Promise<void> {
+    deleteEntities: removes(async (names: readonly string[]): Promise<void> => {
       const subjects = await selectAround(names);
       const nothingLeft = assertThat(sql`NOT EXISTS (${selectRows(sql`1`, subjects, sql`true`)})`);
       await retryConflicts(() => eraseRows(subjects, [nothingLeft]));
-    },
+    }),
 
-    async deleteObservations(deletions: readonly ObservationDeletion[]): Promise<void> {
+    deleteObservations: removes(async (deletions: readonly ObservationDeletion[]): Promise<void> => {
       const wanted = deletions.flatMap(({ entityName, observations }) =>
         observations.map((text) => keys.observation(entityName, 0, text)),
       );
       await eraseRows(selectSubjects(tenant, await Promise.all(wanted)), []);
-    },
+    }),
 
-    async deleteRelations(relations: readonly GraphRelation[]): Promise<void> {
+    deleteRelations: removes(async (relations: readonly GraphRelation[]): Promise<void> => {
       await eraseRows(selectSubjects(tenant, await Promise.all(relations.map(keys.relation))), []);
-    },
+    }),
   };
 }
 

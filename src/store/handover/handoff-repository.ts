@@ -1,5 +1,6 @@
 // Handoffs between agents: created once and acknowledged by one agent. Each change is one batch that also records the
 // response to its Idempotency-Key, so that a caller who lost the response receives it by sending the call again.
+
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
@@ -7,6 +8,7 @@ import { parseJson } from "../../platform/json";
 import type { Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";
 import { canonicalJson } from "../../text/json-text";
 import { requestCompaction } from "../compaction";
+import { declareMethods } from "../declare-methods";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { Page, StoreContext } from "../store-context";
@@ -26,6 +28,7 @@ type CreatedHandoff = { handoff: Handoff; created: boolean };
 
 export function createHandoffRepository(context: StoreContext) {
   const { db, tenant, now } = context;
+  const { reads, removes, writes } = declareMethods(context);
 
   async function find(id: string): Promise<Handoff | null> {
     const [row] = await readAll<HandoffRow>(db, selectHandoffs(sql`tenant = ${tenant} AND id = ${id}`));
@@ -33,10 +36,10 @@ export function createHandoffRepository(context: StoreContext) {
   }
 
   return {
-    find,
+    find: reads(find),
 
     /** Returns handoffs, newest first. */
-    async list(filter: HandoffFilter, { limit, after }: Page): Promise<Handoff[]> {
+    list: reads(async (filter: HandoffFilter, { limit, after }: Page): Promise<Handoff[]> => {
       const conditions = [
         sql`tenant = ${tenant}`,
         ...FILTERS.filter((column) => filter[column] !== null).map(
@@ -49,35 +52,37 @@ export function createHandoffRepository(context: StoreContext) {
         sql`${selectHandoffs(sql.join(conditions, sql` AND `))} ORDER BY timestamp DESC, id DESC LIMIT ${limit}`,
       );
       return rows.map(toHandoff);
-    },
+    }),
 
     /** Creates a handoff. An equal one with the same id is returned, a different one is refused. */
-    create(
-      { id, ...fields }: HandoffCreate & { id: string },
-      operation: Operation | null,
-    ): Promise<Result<CreatedHandoff>> {
-      const at = now();
-      return applyOnce<CreatedHandoff>(context, { at, operation }, async () => {
-        const existing = await find(id);
-        if (existing !== null) {
-          if (isSameHandoff(existing, fields))
-            return ok({ response: { handoff: existing, created: false }, statements: [] });
-          return fail("conflict", `There is another handoff ${id}. Give this one another id, or none.`);
-        }
-        const handoff: Handoff = {
-          ...fields,
-          id,
-          timestamp: fields.timestamp ?? at,
-          status: "pending",
-          acknowledged_by: null,
-          acknowledged_at: null,
-        };
-        return ok({ response: { handoff, created: true }, statements: [insertHandoff(tenant, handoff)] });
-      });
-    },
+    create: writes(
+      (
+        { id, ...fields }: HandoffCreate & { id: string },
+        operation: Operation | null,
+      ): Promise<Result<CreatedHandoff>> => {
+        const at = now();
+        return applyOnce<CreatedHandoff>(context, { at, operation }, async () => {
+          const existing = await find(id);
+          if (existing !== null) {
+            if (isSameHandoff(existing, fields))
+              return ok({ response: { handoff: existing, created: false }, statements: [] });
+            return fail("conflict", `There is another handoff ${id}. Give this one another id, or none.`);
+          }
+          const handoff: Handoff = {
+            ...fields,
+            id,
+            timestamp: fields.timestamp ?? at,
+            status: "pending",
+            acknowledged_by: null,
+            acknowledged_at: null,
+          };
+          return ok({ response: { handoff, created: true }, statements: [insertHandoff(tenant, handoff)] });
+        });
+      },
+    ),
 
     /** Erases a handoff with the stored replies that repeat it. Returns whether there was one. */
-    async erase(id: string): Promise<boolean> {
+    erase: removes(async (id: string): Promise<boolean> => {
       const which = sql`FROM handoffs WHERE tenant = ${tenant} AND id = ${id}`;
       const [rows] = await runBatch(db, [
         sql`SELECT 1 ${which}`,
@@ -86,39 +91,41 @@ export function createHandoffRepository(context: StoreContext) {
         requestCompaction,
       ]);
       return (rows ?? []).length > 0;
-    },
+    }),
 
     /** Assigns a pending handoff to an agent. The first agent receives it; the failure for others names it. */
-    acknowledge(
-      { id, agent_id }: { id: string; agent_id: string },
-      operation: Operation | null,
-    ): Promise<Result<Handoff>> {
-      const at = now();
-      return applyOnce<Handoff>(context, { at, operation }, async () => {
-        const existing = await find(id);
-        if (existing === null) return handoffNotFound(id);
-        if (existing.status === "acknowledged")
-          return fail(
-            "conflict",
-            `Handoff ${id} was acknowledged by ${existing.acknowledged_by}. Leave it to that agent.`,
-          );
-        const handoff: Handoff = {
-          ...existing,
-          status: "acknowledged",
-          acknowledged_by: agent_id,
-          acknowledged_at: at,
-        };
-        const which = sql`tenant = ${tenant} AND id = ${id}`;
-        return ok({
-          response: handoff,
-          statements: [
-            assertThat(sql`EXISTS (SELECT 1 FROM handoffs WHERE ${which} AND status = 'pending')`),
-            sql`UPDATE handoffs SET status = ${handoff.status}, acknowledged_by = ${agent_id}, acknowledged_at = ${at}
+    acknowledge: writes(
+      (
+        { id, agent_id }: { id: string; agent_id: string },
+        operation: Operation | null,
+      ): Promise<Result<Handoff>> => {
+        const at = now();
+        return applyOnce<Handoff>(context, { at, operation }, async () => {
+          const existing = await find(id);
+          if (existing === null) return handoffNotFound(id);
+          if (existing.status === "acknowledged")
+            return fail(
+              "conflict",
+              `Handoff ${id} was acknowledged by ${existing.acknowledged_by}. Leave it to that agent.`,
+            );
+          const handoff: Handoff = {
+            ...existing,
+            status: "acknowledged",
+            acknowledged_by: agent_id,
+            acknowledged_at: at,
+          };
+          const which = sql`tenant = ${tenant} AND id = ${id}`;
+          return ok({
+            response: handoff,
+            statements: [
+              assertThat(sql`EXISTS (SELECT 1 FROM handoffs WHERE ${which} AND status = 'pending')`),
+              sql`UPDATE handoffs SET status = ${handoff.status}, acknowledged_by = ${agent_id}, acknowledged_at = ${at}
               WHERE ${which}`,
-          ],
+            ],
+          });
         });
-      });
-    },
+      },
+    ),
   };
 }
 

@@ -1,4 +1,5 @@
 // The ledgers of agents: every checkpoint is a version, and the newest is the agent's current state.
+
 import { type SQL, sql } from "drizzle-orm";
 import { EXPERIENCE } from "../../limits";
 import { readAll, runBatch } from "../../platform/d1";
@@ -7,6 +8,7 @@ import { parseJson } from "../../platform/json";
 import type { Ledger, LedgerFields } from "../../schemas/handover";
 import { canonicalJson } from "../../text/json-text";
 import { requestCompaction } from "../compaction";
+import { declareMethods } from "../declare-methods";
 import type { StoreContext } from "../store-context";
 import type { ledgers } from "../tables";
 
@@ -20,10 +22,13 @@ export type Checkpoint = LedgerFields & {
   last_checkpoint: string | null;
 };
 
-export function createLedgerRepository({ db, tenant, now }: StoreContext) {
+export function createLedgerRepository(context: StoreContext) {
+  const { db, tenant, now } = context;
+  const { reads, removes, writes } = declareMethods(context);
+
   return {
     /** Adds a checkpoint unless it equals the newest; returns the newest. */
-    async save({ agent_id, last_checkpoint, ...fields }: Checkpoint): Promise<Ledger> {
+    save: writes(async ({ agent_id, last_checkpoint, ...fields }: Checkpoint): Promise<Ledger> => {
       const stored: StoredLedger = { ...fields, digest: await sha256Hex(canonicalJson(fields)) };
       const ofAgent = sql`tenant = ${tenant} AND agent_id = ${agent_id}`;
       const newest = selectNewest(ofAgent);
@@ -41,10 +46,10 @@ export function createLedgerRepository({ db, tenant, now }: StoreContext) {
       const [row] = (rows ?? []) as LedgerRow[];
       if (row === undefined) throw new Error("A ledger was written and cannot be read");
       return toLedger(row);
-    },
+    }),
 
     /** Erases the checkpoints of an agent and returns how many there were. */
-    async erase(agentId: string): Promise<number> {
+    erase: removes(async (agentId: string): Promise<number> => {
       const ofAgent = sql`FROM ledgers WHERE tenant = ${tenant} AND agent_id = ${agentId}`;
       const [rows] = await runBatch(db, [
         sql`SELECT count(*) AS n ${ofAgent}`,
@@ -55,21 +60,23 @@ export function createLedgerRepository({ db, tenant, now }: StoreContext) {
       ]);
       const [counted] = (rows ?? []) as { n: number }[];
       return counted?.n ?? 0;
-    },
+    }),
 
     /** Returns the checkpoints of an agent, newest first. */
-    async list(
-      agentId: string,
-      { limit, before }: { limit: number; before: number | null },
-    ): Promise<Ledger[]> {
-      const rows = await readAll<LedgerRow>(
-        db,
-        sql`SELECT agent_id, version, ledger, last_checkpoint FROM ledgers
+    list: reads(
+      async (
+        agentId: string,
+        { limit, before }: { limit: number; before: number | null },
+      ): Promise<Ledger[]> => {
+        const rows = await readAll<LedgerRow>(
+          db,
+          sql`SELECT agent_id, version, ledger, last_checkpoint FROM ledgers
           WHERE tenant = ${tenant} AND agent_id = ${agentId} AND version < ${before ?? Number.MAX_SAFE_INTEGER}
           ORDER BY version DESC LIMIT ${limit}`,
-      );
-      return rows.map(toLedger);
-    },
+        );
+        return rows.map(toLedger);
+      },
+    ),
   };
 }
 

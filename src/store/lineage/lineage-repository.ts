@@ -1,9 +1,11 @@
 // Reads what the lineage of a memory is built from: the activity that made it, the messages that it names, and the
 // memories that rest on it.
+
 import { sql } from "drizzle-orm";
 import { readAll } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
 import type { MemoryActivity } from "../../schemas/memories/activity";
+import { declareMethods } from "../declare-methods";
 import type { MessageRow } from "../sessions/message-repository";
 import type { StoreContext } from "../store-context";
 import {
@@ -24,9 +26,12 @@ export type SupportEdge = { from: string; to: string; relation: string };
 /** The relations by which the subject supports the object. By `derivedFrom` the object supports the subject. */
 const SUPPORTING = ["jido:supports", "jido:confirms"];
 
-export function createLineageRepository({ db, tenant }: Pick<StoreContext, "db" | "tenant">) {
+export function createLineageRepository(context: StoreContext) {
+  const { db, tenant } = context;
+  const { reads } = declareMethods(context);
+
   return {
-    async readActivity(id: string): Promise<ActivityRecord> {
+    readActivity: reads(async (id: string): Promise<ActivityRecord> => {
       const [row] = await readAll<{ activity: string | null; recorded_at: string | null }>(
         db,
         sql`SELECT activity, recorded_at FROM memories WHERE tenant = ${tenant} AND id = ${id}`,
@@ -36,19 +41,19 @@ export function createLineageRepository({ db, tenant }: Pick<StoreContext, "db" 
         activity: activity === null ? null : parseJson<MemoryActivity>(activity),
         recorded_at: row?.recorded_at ?? null,
       };
-    },
+    }),
 
     /** Returns the messages with these ids. Ids are unique within a session. */
-    findMessages(ids: readonly string[]): Promise<MessageRow[]> {
+    findMessages: reads((ids: readonly string[]): Promise<MessageRow[]> => {
       return readAll<MessageRow>(
         db,
         sql`SELECT m.* FROM json_each(${JSON.stringify([...new Set(ids)])}) j CROSS JOIN messages m INDEXED BY messages_by_id
           ON m.tenant = ${tenant} AND m.id = j.value`,
       );
-    },
+    }),
 
     /** Returns the steps from memories to those that they support, at most `limit`. */
-    async listSupported(ids: readonly string[], limit: number): Promise<SupportEdge[]> {
+    listSupported: reads(async (ids: readonly string[], limit: number): Promise<SupportEdge[]> => {
       const names = ids.flatMap((id) =>
         [toInstanceIri("memory", id), toEvidenceIri(id), toEvidenceIri(MEMORY_PREFIX + id)].map((iri) => ({
           id,
@@ -70,10 +75,10 @@ export function createLineageRepository({ db, tenant }: Pick<StoreContext, "db" 
         const to = parseInstanceId("memory", other);
         return to === null || to === id ? [] : [{ from: id, to, relation: predicate.replace("jido:", "") }];
       });
-    },
+    }),
 
     /** Returns what supports memories: the ids of other memories, and the references of other evidence. */
-    async listSupport(ids: readonly string[]): Promise<{ id: string; support: string }[]> {
+    listSupport: reads(async (ids: readonly string[]): Promise<{ id: string; support: string }[]> => {
       const subjects = JSON.stringify(ids.map((id) => ({ id, iri: toInstanceIri("memory", id) })));
       const rows = await readAll<{ id: string; other: string }>(
         db,
@@ -91,6 +96,6 @@ export function createLineageRepository({ db, tenant }: Pick<StoreContext, "db" 
           support: reference?.replace(MEMORY_PREFIX, "") ?? parseInstanceId("memory", other) ?? other,
         };
       });
-    },
+    }),
   };
 }

@@ -1,5 +1,6 @@
 // Contradictions: links that stay open until they are resolved. One side is superseded or invalidated, or both are kept;
 // the Link records the resolution.
+
 import { type SQL, sql } from "drizzle-orm";
 import { proposeResolution, type SourcedSide } from "../../domain/experience/matching/find-contradictions";
 import { getMemoryStatus } from "../../domain/memory-status";
@@ -7,6 +8,7 @@ import { nameForeignSource, type SourceRanks } from "../../domain/trust/source-r
 import { readAll, retryConflicts } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Contradiction, ContradictionStatus, ResolveInput } from "../../schemas/link";
+import { declareMethods } from "../declare-methods";
 import { assertLive, endValidity, supersedeMemories } from "../memories/forget-memories";
 import { findMemories } from "../memories/memory-queries";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
@@ -29,11 +31,15 @@ export type ContradictionFilter = { project_id: string | null; status: Contradic
 export type ContradictionCursor = { created_at: string; id: string };
 
 export function createContradictionRepository(context: StoreContext) {
+  const { reads, writes } = declareMethods(context);
+
   return {
-    list: (filter: ContradictionFilter, page: { limit: number; after: ContradictionCursor | null }) =>
+    list: reads((filter: ContradictionFilter, page: { limit: number; after: ContradictionCursor | null }) =>
       listContradictions(context, filter, page),
-    resolve: (request: ResolveInput & { id: string }, operation: Operation | null) =>
+    ),
+    resolve: writes((request: ResolveInput & { id: string }, operation: Operation | null) =>
       resolveContradiction(context, request, operation),
+    ),
   };
 }
 

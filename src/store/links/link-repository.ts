@@ -1,5 +1,6 @@
 // The repository of links. Lists are read from the linking triples, so they include the evidence of a memory and its
 // supersession, which have no Link of their own.
+
 import { type SQL, sql } from "drizzle-orm";
 import { describeReference, isResource, parseReference } from "../../ontology/entity-classes";
 import { ACYCLIC_RELATIONS } from "../../ontology/property-values";
@@ -7,6 +8,7 @@ import { readAll } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Relation } from "../../schemas/memories/relation";
+import { declareMethods } from "../declare-methods";
 import { toEntityIri } from "../entities/entity-mapping";
 import type { Operation } from "../operation-log";
 import { hasPrefix } from "../statements";
@@ -46,22 +48,27 @@ export type ListedLink = { link: Link; cursor: LinkCursor };
 export type OutgoingLink = { to: string; relation: Relation; strength: number };
 
 export function createLinkRepository(context: StoreContext) {
+  const { reads, removes, writes } = declareMethods(context);
+
   return {
     /** Creates a link, or updates the strength of the existing one. */
-    create: (request: LinkCreate, operation: Operation | null) => createLink(context, request, operation),
+    create: writes((request: LinkCreate, operation: Operation | null) =>
+      createLink(context, request, operation),
+    ),
     /** Sets the links of one relation that lead from a memory. */
-    set: (targets: LinkTargets) => setLinks(context, targets),
-    list: (id: string, filter: LinkFilter, page: { limit: number; after: LinkCursor | null }) =>
+    set: writes((targets: LinkTargets) => setLinks(context, targets)),
+    list: reads((id: string, filter: LinkFilter, page: { limit: number; after: LinkCursor | null }) =>
       listLinks(context, id, filter, page),
+    ),
     /** Returns the linking triples of a memory whose Links were made after a time. */
-    listMadeAfter: (id: string, time: string) => listLinksMadeAfter(context, id, time),
-    listFrom: (ids: readonly string[]) => listOutgoingLinks(context, ids),
+    listMadeAfter: reads((id: string, time: string) => listLinksMadeAfter(context, id, time)),
+    listFrom: reads((ids: readonly string[]) => listOutgoingLinks(context, ids)),
     /** Returns the live memories that are linked with any of these, in either direction. */
-    listLinked: (ids: readonly string[]) => listLinkedMemories(context, ids),
+    listLinked: reads((ids: readonly string[]) => listLinkedMemories(context, ids)),
     /** Returns what a briefing adds to the hits of its search, in one batch. */
-    followHits: (hits: FollowedHits) => followHits(context, hits),
-    delete: (id: string) => deleteLink(context, id),
-    resolveEnds: (ids: readonly string[], lookup: EndLookup) => resolveEnds(context, ids, lookup),
+    followHits: reads((hits: FollowedHits) => followHits(context, hits)),
+    delete: removes((id: string) => deleteLink(context, id)),
+    resolveEnds: reads((ids: readonly string[], lookup: EndLookup) => resolveEnds(context, ids, lookup)),
   };
 }
 

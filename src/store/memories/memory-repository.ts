@@ -2,6 +2,7 @@
 
 import type { Binding } from "../../domain/access";
 import type { Memory, NewMemory } from "../../schemas/memory";
+import { declareMethods } from "../declare-methods";
 import { type Operation, recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
 import { lowerToEvidence, type Resting } from "../trust/evidence-sources";
@@ -32,57 +33,67 @@ import {
 
 export function createMemoryRepository(context: StoreContext) {
   const { tenant, now } = context;
+  const { reads, removes, writes } = declareMethods(context);
+
   return {
     /** Writes each memory once per operation. Content that a live memory has already is merged into it. */
-    commit: (writes: readonly MemoryWrite[]) => commitMemories(context, writes),
+    commit: writes((writes: readonly MemoryWrite[]) => commitMemories(context, writes)),
 
     /** Writes a memory that supersedes a live one, built from it; null if there is no such memory. */
-    replace: (id: string, replacement: { build: (before: Memory) => NewMemory; within: Binding }) =>
+    replace: writes((id: string, replacement: { build: (before: Memory) => NewMemory; within: Binding }) =>
       replaceMemory(context, id, replacement),
+    ),
 
     /** Returns the lowest source among a statement's own and those of the memories and messages that it rests on. */
-    findLowestSource: async (statement: Resting) =>
-      (await lowerToEvidence(context, [statement]))[0]?.source_type ?? statement.source_type,
+    findLowestSource: reads(
+      async (statement: Resting) =>
+        (await lowerToEvidence(context, [statement]))[0]?.source_type ?? statement.source_type,
+    ),
     /** Returns the lowest source of each statement, with one read for all. */
-    findLowestSources: async (statements: readonly Resting[]) =>
+    findLowestSources: reads(async (statements: readonly Resting[]) =>
       (await lowerToEvidence(context, statements)).map(({ source_type }) => source_type),
+    ),
 
-    find: (id: string) => findMemory(context, id),
-    findMany: (ids: readonly string[]) => findMemories(context, ids),
+    find: reads((id: string) => findMemory(context, id)),
+    findMany: reads((ids: readonly string[]) => findMemories(context, ids)),
     /** Returns the live memories with one of these identities, newest first. */
-    findByIdentity: (identities: readonly string[]) => findByIdentity(context, identities),
+    findByIdentity: reads((identities: readonly string[]) => findByIdentity(context, identities)),
     /** Returns the live memory of a topic in a scope. */
-    findByTopic: (scope: string, topicKey: string) => findByTopic(context, scope, topicKey),
-    list: (filter: MemoryFilter, page: Page) => selectMemories(context, filter, page),
-    listUnindexed: (sessionId: string, limit: number) => listUnindexed(context, sessionId, limit),
+    findByTopic: reads((scope: string, topicKey: string) => findByTopic(context, scope, topicKey)),
+    list: reads((filter: MemoryFilter, page: Page) => selectMemories(context, filter, page)),
+    listUnindexed: reads((sessionId: string, limit: number) => listUnindexed(context, sessionId, limit)),
     /** Returns memories as they were, without those that were stored later. */
-    findManyAt: (ids: readonly string[], clocks: Clocks) => findMemoriesAt(context, ids, clocks),
+    findManyAt: reads((ids: readonly string[], clocks: Clocks) => findMemoriesAt(context, ids, clocks)),
     /** Returns the chain of supersession that a memory is part of as it was, with versions, oldest first. */
-    listHistory: (id: string, clocks: Clocks = {}) => listHistory(context, id, clocks),
-    countLive: (sessionId: string) => countLive(context, sessionId),
+    listHistory: reads((id: string, clocks: Clocks = {}) => listHistory(context, id, clocks)),
+    countLive: reads((sessionId: string) => countLive(context, sessionId)),
 
     /** Changes a memory in place and returns the result; null if there is no such memory. */
-    change: (id: string, update: MemoryUpdate) => changeMemory(context, id, update),
+    change: writes((id: string, update: MemoryUpdate) => changeMemory(context, id, update)),
     /** Changes memories in place and returns those that changed. */
-    changeMany: (ids: readonly string[], update: MemoryUpdate) => changeMemories(context, ids, update),
+    changeMany: writes((ids: readonly string[], update: MemoryUpdate) =>
+      changeMemories(context, ids, update),
+    ),
     /** Changes a memory and records the operation in the same batch. Throws WriteConflict if either is outdated. */
-    changeOnce: (
-      id: string,
-      update: MemoryUpdate,
-      { response, ...operation }: Operation & { response: object },
-    ) => tryChangeMemory(context, id, update, recordOperation(tenant, operation, response, now())),
+    changeOnce: writes(
+      (id: string, update: MemoryUpdate, { response, ...operation }: Operation & { response: object }) =>
+        tryChangeMemory(context, id, update, recordOperation(tenant, operation, response, now())),
+    ),
     /** Merges near-duplicates into one memory, which supersedes the others and inherits their evidence and usage. */
-    merge: (keep: string, others: readonly string[]) => mergeMemories(context, keep, others),
+    merge: writes((keep: string, others: readonly string[]) => mergeMemories(context, keep, others)),
 
-    tryForget: (request: ForgetRequest, scope: ForgetScope) => tryForgetMemory(context, request, scope),
-    forget: (request: ForgetRequest, scope: ForgetScope, operation: Operation | null) =>
+    tryForget: writes((request: ForgetRequest, scope: ForgetScope) =>
+      tryForgetMemory(context, request, scope),
+    ),
+    forget: writes((request: ForgetRequest, scope: ForgetScope, operation: Operation | null) =>
       forgetMemory(context, request, { scope, operation }),
+    ),
     /**
      * Erases a memory for good, with the other parts of its turn, and returns the number of rows, triples, links and
      * vectors that were deleted.
      */
-    erase: (id: string) => eraseMemories(context, selectWithParts(tenant, id)),
+    erase: removes((id: string) => eraseMemories(context, selectWithParts(tenant, id))),
     /** Returns the live parts of the turns that these memories are parts of, in order, by the id of each part. */
-    findParts: (memories: readonly Memory[]) => findParts(context, memories),
+    findParts: reads((memories: readonly Memory[]) => findParts(context, memories)),
   };
 }

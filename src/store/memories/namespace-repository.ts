@@ -1,4 +1,5 @@
 // Memories by namespace: as a condition on a row `m` of the read model, as lists, and filtered by their metadata.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/access";
 import {
@@ -12,6 +13,7 @@ import type { Json } from "../../platform/json";
 import type { NamespaceSummary } from "../../schemas/entries/entry-requests";
 import type { MetadataFilter } from "../../schemas/memories/metadata-filter";
 import type { Memory } from "../../schemas/memory";
+import { declareMethods } from "../declare-methods";
 import type { Page, StoreContext } from "../store-context";
 import { type ErasedMemories, eraseMemories } from "./erase-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
@@ -172,6 +174,7 @@ type OffsetPage = { limit: number; offset: number };
 
 export function createNamespaceRepository(context: StoreContext) {
   const { db, tenant } = context;
+  const { reads, removes } = declareMethods(context);
 
   /** Selects the ids of all memories that match any of the filters, including those that are no longer live. */
   const selectMatchingIds = (filters: readonly NamespaceFilter[]): SQL => {
@@ -182,109 +185,119 @@ export function createNamespaceRepository(context: StoreContext) {
 
   return {
     /** Returns the namespaces whose names begin with a prefix, with the number of their live memories, by name. */
-    async list(
-      prefix: string,
-      { limit, offset }: OffsetPage,
-    ): Promise<{ count: number; namespaces: NamespaceCount[] }> {
-      const start = PREFIX + prefix;
-      const end = start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + 1);
-      const name = sql`substr(m.scope, ${PREFIX.length + 1})`;
-      const rows = await readAll<NamespaceCount & { count: number }>(
-        db,
-        sql`SELECT iif(instr(${name}, ${SESSION_SEPARATOR}) > 0, substr(${name}, 1, instr(${name}, ${SESSION_SEPARATOR}) - 1), ${name}) AS base,
+    list: reads(
+      async (
+        prefix: string,
+        { limit, offset }: OffsetPage,
+      ): Promise<{ count: number; namespaces: NamespaceCount[] }> => {
+        const start = PREFIX + prefix;
+        const end = start.slice(0, -1) + String.fromCharCode(start.charCodeAt(start.length - 1) + 1);
+        const name = sql`substr(m.scope, ${PREFIX.length + 1})`;
+        const rows = await readAll<NamespaceCount & { count: number }>(
+          db,
+          sql`SELECT iif(instr(${name}, ${SESSION_SEPARATOR}) > 0, substr(${name}, 1, instr(${name}, ${SESSION_SEPARATOR}) - 1), ${name}) AS base,
             count(*) AS memories, min(m.timestamp) AS first, max(m.timestamp) AS last, count(*) OVER () AS count
           FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND ${IS_IN_NAMESPACE}
             AND m.scope >= ${start} AND m.scope < ${end}
           GROUP BY base ORDER BY base LIMIT ${limit} OFFSET ${offset}`,
-      );
-      return {
-        count: rows[0]?.count ?? 0,
-        namespaces: rows.map(({ base, memories, first, last }) => ({ base, memories, first, last })),
-      };
-    },
+        );
+        return {
+          count: rows[0]?.count ?? 0,
+          namespaces: rows.map(({ base, memories, first, last }) => ({ base, memories, first, last })),
+        };
+      },
+    ),
 
     /**
      * Returns the live memories of a scope that pass a filter, newest first; with `owner` or `within`, those of one
      * owner. Of a turn in parts it returns the first.
      */
-    async listMemories(
-      scope: ListedScope,
-      {
-        limit,
-        after,
-        owner = {},
-        filter = {},
-        within = UNBOUND,
-      }: Page & { owner?: EntryOwner; filter?: MetadataFilter; within?: Binding },
-    ): Promise<Memory[]> {
-      const passes = buildEntryConditions(filter, sql`m`).map((condition) => sql`AND ${condition}`);
-      const beyond =
-        after === null ? sql`` : sql`AND (m.timestamp, m.id) < (${after.timestamp}, ${after.id})`;
-      const parts = splitByIndex(scope).map(
-        ({ index, where }) => sql`SELECT * FROM (
+    listMemories: reads(
+      async (
+        scope: ListedScope,
+        {
+          limit,
+          after,
+          owner = {},
+          filter = {},
+          within = UNBOUND,
+        }: Page & { owner?: EntryOwner; filter?: MetadataFilter; within?: Binding },
+      ): Promise<Memory[]> => {
+        const passes = buildEntryConditions(filter, sql`m`).map((condition) => sql`AND ${condition}`);
+        const beyond =
+          after === null ? sql`` : sql`AND (m.timestamp, m.id) < (${after.timestamp}, ${after.id})`;
+        const parts = splitByIndex(scope).map(
+          ({ index, where }) => sql`SELECT * FROM (
           SELECT m.seq, m.timestamp, m.id FROM memories m INDEXED BY ${sql.raw(index)}
           WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 AND ${IS_FIRST_PART} ${isOwnedBy(owner)} ${isWithin(within)} ${sql.join(passes, sql` `)} ${beyond}
           ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit})`,
-      );
-      const rows = await readAll<MemoryRow>(
-        db,
-        sql`SELECT ${selectMemoryRow("m")} FROM (${sql.join(parts, sql` UNION ALL `)} ORDER BY timestamp DESC, id DESC LIMIT ${limit}) n
+        );
+        const rows = await readAll<MemoryRow>(
+          db,
+          sql`SELECT ${selectMemoryRow("m")} FROM (${sql.join(parts, sql` UNION ALL `)} ORDER BY timestamp DESC, id DESC LIMIT ${limit}) n
           CROSS JOIN memories m ON m.seq = n.seq ORDER BY n.timestamp DESC, n.id DESC`,
-      );
-      return rows.map(fromMemoryRow);
-    },
+        );
+        return rows.map(fromMemoryRow);
+      },
+    ),
 
     /** Returns namespaces by name, each with the entries that a list of it has; those of sessions if the prefix says so. */
-    listSummaries(
-      { prefix, after, limit }: { prefix: string; after: string; limit: number },
-      within: Binding = UNBOUND,
-    ): Promise<NamespaceSummary[]> {
-      const name = prefix.includes(SESSION_SEPARATOR) ? FULL_NAME : BASE_NAME;
-      return readAll<NamespaceSummary>(
-        db,
-        sql`SELECT ${name} AS namespace, count(*) AS entries, min(m.timestamp) AS first_entry, max(m.timestamp) AS last_entry
+    listSummaries: reads(
+      (
+        { prefix, after, limit }: { prefix: string; after: string; limit: number },
+        within: Binding = UNBOUND,
+      ): Promise<NamespaceSummary[]> => {
+        const name = prefix.includes(SESSION_SEPARATOR) ? FULL_NAME : BASE_NAME;
+        return readAll<NamespaceSummary>(
+          db,
+          sql`SELECT ${name} AS namespace, count(*) AS entries, min(m.timestamp) AS first_entry, max(m.timestamp) AS last_entry
           FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND ${IS_FIRST_PART} ${isWithin(within)}
           GROUP BY namespace HAVING namespace > ${after} AND substr(namespace, 1, ${prefix.length}) = ${prefix}
           ORDER BY namespace LIMIT ${limit}`,
-      );
-    },
+        );
+      },
+    ),
 
     /** Erases up to `limit` memories of a namespace, also those that are no longer live. */
-    async eraseNamespace(
-      namespace: ResolvedNamespace,
-      { limit, within }: { limit: number; within: Binding },
-    ): Promise<ErasedMemories> {
-      const parts = splitNamespaceByIndex(namespace).map(
-        ({ index, where }) => sql`SELECT * FROM (SELECT m.id FROM memories m INDEXED BY ${sql.raw(index)}
+    eraseNamespace: removes(
+      async (
+        namespace: ResolvedNamespace,
+        { limit, within }: { limit: number; within: Binding },
+      ): Promise<ErasedMemories> => {
+        const parts = splitNamespaceByIndex(namespace).map(
+          ({ index, where }) => sql`SELECT * FROM (SELECT m.id FROM memories m INDEXED BY ${sql.raw(index)}
           WHERE m.tenant = ${tenant} AND ${where} ${isWithin(within)} LIMIT ${limit})`,
-      );
-      // Listed first: a SELECT with a limit could select other rows in each statement of the erasure.
-      const rows = await readAll<{ id: string }>(
-        db,
-        sql`SELECT id FROM (${sql.join(parts, sql` UNION ALL `)}) LIMIT ${limit}`,
-      );
-      return eraseMemories(
-        context,
-        sql`SELECT id FROM memories WHERE tenant = ${tenant}
+        );
+        // Listed first: a SELECT with a limit could select other rows in each statement of the erasure.
+        const rows = await readAll<{ id: string }>(
+          db,
+          sql`SELECT id FROM (${sql.join(parts, sql` UNION ALL `)}) LIMIT ${limit}`,
+        );
+        return eraseMemories(
+          context,
+          sql`SELECT id FROM memories WHERE tenant = ${tenant}
           AND id IN (SELECT value FROM json_each(${JSON.stringify(rows.map(({ id }) => id))}))`,
-      );
-    },
+        );
+      },
+    ),
 
     /** Returns the live memories that match any of the filters, newest first, and their total number. */
-    async filterMemories(
-      filters: readonly NamespaceFilter[],
-      { limit, offset }: OffsetPage,
-    ): Promise<{ count: number; memories: Memory[] }> {
-      const which = sql`FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND m.id IN (${selectMatchingIds(filters)})`;
-      const [counted, rows] = (await runBatch(db, [
-        sql`SELECT count(*) AS count ${which}`,
-        sql`SELECT ${selectMemoryRow("m")} ${which} ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}`,
-      ])) as [{ count: number }[], MemoryRow[]];
-      return { count: counted[0]?.count ?? 0, memories: rows.map(fromMemoryRow) };
-    },
+    filterMemories: reads(
+      async (
+        filters: readonly NamespaceFilter[],
+        { limit, offset }: OffsetPage,
+      ): Promise<{ count: number; memories: Memory[] }> => {
+        const which = sql`FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND m.id IN (${selectMatchingIds(filters)})`;
+        const [counted, rows] = (await runBatch(db, [
+          sql`SELECT count(*) AS count ${which}`,
+          sql`SELECT ${selectMemoryRow("m")} ${which} ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}`,
+        ])) as [{ count: number }[], MemoryRow[]];
+        return { count: counted[0]?.count ?? 0, memories: rows.map(fromMemoryRow) };
+      },
+    ),
 
-    async eraseMemories(filters: readonly NamespaceFilter[]): Promise<void> {
+    eraseMemories: removes(async (filters: readonly NamespaceFilter[]): Promise<void> => {
       await eraseMemories(context, selectMatchingIds(filters));
-    },
+    }),
   };
 }

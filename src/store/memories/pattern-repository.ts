@@ -1,9 +1,11 @@
 // Patterns and learnings: memories of a pattern type with a category, or with a trigger.
+
 import { type SQL, sql } from "drizzle-orm";
 import { DEFAULT_PROJECT } from "../../domain/access";
 import { readAll } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import { PATTERN_TYPES } from "../../schemas/pattern";
+import { declareMethods } from "../declare-methods";
 import type { Page, StoreContext } from "../store-context";
 import { hasIriObject, listResourceKeys, toEvidenceIri, toInstanceIri } from "../triples/triples";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
@@ -38,7 +40,10 @@ export type PatternFilter = {
   until?: string | undefined;
 };
 
-export function createPatternRepository({ db, tenant }: StoreContext) {
+export function createPatternRepository(context: StoreContext) {
+  const { db, tenant } = context;
+  const { reads } = declareMethods(context);
+
   async function select(
     property: PatternProperty,
     conditions: readonly SQL[],
@@ -70,33 +75,35 @@ export function createPatternRepository({ db, tenant }: StoreContext) {
 
   return {
     /** Returns patterns or learnings, newest first. */
-    list(
-      property: PatternProperty,
-      { project_id, category, include_superseded, since, until }: PatternFilter,
-      { limit, after }: Page,
-    ): Promise<Memory[]> {
-      const conditions: SQL[] = [];
-      if (category !== null) conditions.push(sql`${PROPERTIES.category} = ${category}`);
-      if (project_id !== null) conditions.push(sql`project_id = ${project_id}`);
-      if (!include_superseded) conditions.push(sql`live = 1`);
-      if (since !== undefined) conditions.push(sql`${LAST_SEEN} >= ${since}`);
-      if (until !== undefined) conditions.push(sql`timestamp <= ${until}`);
-      if (after !== null) conditions.push(sql`(timestamp, id) < (${after.timestamp}, ${after.id})`);
-      return select(property, conditions, sql`ORDER BY timestamp DESC, id DESC LIMIT ${limit}`);
-    },
+    list: reads(
+      (
+        property: PatternProperty,
+        { project_id, category, include_superseded, since, until }: PatternFilter,
+        { limit, after }: Page,
+      ): Promise<Memory[]> => {
+        const conditions: SQL[] = [];
+        if (category !== null) conditions.push(sql`${PROPERTIES.category} = ${category}`);
+        if (project_id !== null) conditions.push(sql`project_id = ${project_id}`);
+        if (!include_superseded) conditions.push(sql`live = 1`);
+        if (since !== undefined) conditions.push(sql`${LAST_SEEN} >= ${since}`);
+        if (until !== undefined) conditions.push(sql`timestamp <= ${until}`);
+        if (after !== null) conditions.push(sql`(timestamp, id) < (${after.timestamp}, ${after.id})`);
+        return select(property, conditions, sql`ORDER BY timestamp DESC, id DESC LIMIT ${limit}`);
+      },
+    ),
 
     /**
      * Returns all patterns or learnings of a project, oldest first, including those that are no longer live. The
      * default project also has those without a project.
      */
-    async listAll(property: PatternProperty, projectId: string): Promise<Memory[]> {
+    listAll: reads(async (property: PatternProperty, projectId: string): Promise<Memory[]> => {
       const own = await selectAll(property, sql`project_id = ${projectId}`);
       if (projectId !== DEFAULT_PROJECT) return own;
       return [...own, ...(await selectAll(property, WITHOUT_PROJECT))];
-    },
+    }),
 
     /** Returns live lessons that cite any of these episodes as evidence, most confident first. */
-    async listLessonsFrom(episodeIds: readonly string[], limit: number): Promise<Memory[]> {
+    listLessonsFrom: reads(async (episodeIds: readonly string[], limit: number): Promise<Memory[]> => {
       if (episodeIds.length === 0) return [];
       const keys = JSON.stringify(episodeIds.flatMap((id) => listResourceKeys(toEvidenceIri(id))));
       const rows = await readAll<MemoryRow>(
@@ -107,6 +114,6 @@ export function createPatternRepository({ db, tenant }: StoreContext) {
           WHERE m.live = 1 AND m.type = 'lesson_learned' ORDER BY m.confidence DESC, m.content, m.id LIMIT ${limit}`,
       );
       return rows.map(fromMemoryRow);
-    },
+    }),
   };
 }

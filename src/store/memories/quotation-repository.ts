@@ -1,9 +1,11 @@
 // Where texts of memories are quoted outside of the memories: the sessions whose threads hold tool results with them, and
 // the queue of what sessions still have to remove of erased memories.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
 import { MINUTE_MS } from "../../platform/time";
 import { requestCompaction } from "../compaction";
+import { declareMethods } from "../declare-methods";
 import { isPlacedHere } from "../statements";
 import type { StoreContext } from "../store-context";
 import type { redactions } from "../tables";
@@ -16,20 +18,29 @@ export type QueuedRedaction = Pick<
 /** The delay doubles up to this power of two minutes, about four hours: a queued text is never given up. */
 const MAX_BACKOFF_POWER = 8;
 
-export function createQuotationRepository({ db, tenant }: StoreContext) {
+export function createQuotationRepository(context: StoreContext) {
+  const { db, tenant } = context;
+  const { writes } = declareMethods(context);
+
   return {
     /** Notes that a session's thread is about to quote these memories. */
-    async record(sessionId: string, memoryIds: readonly string[]): Promise<void> {
+    record: writes(async (sessionId: string, memoryIds: readonly string[]): Promise<void> => {
       if (memoryIds.length === 0) return;
       await runBatch(db, [
         sql`INSERT OR IGNORE INTO quotations (tenant, memory_id, session_id)
           SELECT m.tenant, m.id, ${sessionId} FROM json_each(${JSON.stringify(memoryIds)}) j
             CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value`,
       ]);
-    },
-
-    queue: createRedactionQueue(db, tenant),
+    }),
   };
+}
+
+/** The queue of a caller's tenant. */
+export function createRedactionRepository(context: StoreContext) {
+  const { reads, unmasked } = declareMethods(context);
+  const { list, remove, postpone } = createRedactionQueue(context.db, context.tenant);
+  // Rows are compared with the stored text, which the policy of today may mask.
+  return { list: reads(list), remove: unmasked(remove), postpone: unmasked(postpone) };
 }
 
 export type RedactionQueue = ReturnType<typeof createRedactionQueue>;

@@ -1,7 +1,9 @@
 // Skills: each version is a memory, and the live memory with the skill's topic key is the current version.
+
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import type { Memory, NewMemory } from "../../schemas/memory";
+import { declareMethods } from "../declare-methods";
 import { addActivity } from "../lineage/memory-activity";
 import { assertThat, hasPrefix } from "../statements";
 import type { Page, StoreContext } from "../store-context";
@@ -59,11 +61,13 @@ export type SkillOwner = {
 
 export function createSkillRepository(context: StoreContext) {
   const { db, tenant, now } = context;
+  const { reads, writes } = declareMethods(context);
+
   const isLiveVersion = (topicKey: string, projectId: string | null): SQL =>
     sql`tenant = ${tenant} AND topic_scope = ${toSkillScope(projectId)} AND topic_key = ${topicKey} AND live = 1`;
 
   return {
-    async find(slug: string, { project_id, shared }: SkillOwner): Promise<Memory | null> {
+    find: reads(async (slug: string, { project_id, shared }: SkillOwner): Promise<Memory | null> => {
       const scopes = JSON.stringify(listSkillScopes({ project_id, shared }));
       const [row] = await readAll<MemoryRow>(
         db,
@@ -72,10 +76,10 @@ export function createSkillRepository(context: StoreContext) {
           ORDER BY j.key LIMIT 1`,
       );
       return row === undefined ? null : fromMemoryRow(row);
-    },
+    }),
 
     /** Returns the slugs of the skills that apply to a project. */
-    async listSlugs(projectId: string): Promise<Set<string>> {
+    listSlugs: reads(async (projectId: string): Promise<Set<string>> => {
       const scopes = JSON.stringify(listSkillScopes({ project_id: projectId, shared: true }));
       const rows = await readAll<{ slug: string }>(
         db,
@@ -84,20 +88,20 @@ export function createSkillRepository(context: StoreContext) {
             AND m.topic_key >= ${TOPIC_PREFIX} AND m.topic_key < 'skill;' AND m.live = 1`,
       );
       return new Set(rows.map(({ slug }) => slug));
-    },
+    }),
 
     /** Returns those of the topic keys under which a project has a skill of its own. */
-    async listTopicKeys(projectId: string, topicKeys: readonly string[]): Promise<Set<string>> {
+    listTopicKeys: reads(async (projectId: string, topicKeys: readonly string[]): Promise<Set<string>> => {
       const rows = await readAll<{ topic_key: string }>(
         db,
         sql`SELECT m.topic_key FROM json_each(${JSON.stringify(topicKeys)}) j CROSS JOIN memories m
           ON m.tenant = ${tenant} AND m.topic_scope = ${toSkillScope(projectId)} AND m.topic_key = j.value AND m.live = 1`,
       );
       return new Set(rows.map(({ topic_key }) => topic_key));
-    },
+    }),
 
     /** Returns live skills, newest first: those of an owner, or all. The project's own replace those of all projects. */
-    async list(owner: SkillOwner | null, { limit, after }: Page): Promise<Memory[]> {
+    list: reads(async (owner: SkillOwner | null, { limit, after }: Page): Promise<Memory[]> => {
       const conditions = [
         sql`tenant = ${tenant} AND type = 'skill' AND live = 1`,
         sql`topic_key >= ${TOPIC_PREFIX} AND topic_key < 'skill;'`,
@@ -120,13 +124,13 @@ export function createSkillRepository(context: StoreContext) {
           ORDER BY timestamp DESC, id DESC LIMIT ${limit}`,
       );
       return rows.map(fromMemoryRow);
-    },
+    }),
 
     /**
      * Writes a version that supersedes the live one, unless that has the same body. Versions that differ only in their
      * steps have the same content, as do skills of the same name: they are generations of one identity.
      */
-    async write(version: SkillVersion): Promise<WrittenSkill> {
+    write: writes(async (version: SkillVersion): Promise<WrittenSkill> => {
       const identity = await computeIdentity(tenant, version);
       const { topic_key, project_id } = version;
       return retryConflicts(async () => {
@@ -157,7 +161,7 @@ export function createSkillRepository(context: StoreContext) {
         ]);
         return { memory, before };
       });
-    },
+    }),
   };
 }
 

@@ -1,8 +1,10 @@
 // The rows that belong to a user, an agent, a project or the whole tenant, for their erasure. Each call erases a bounded
 // part and leaves the rest as it was.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../platform/d1";
 import { requestCompaction } from "../compaction";
+import { declareMethods } from "../declare-methods";
 import { toEntityIri } from "../entities/entity-mapping";
 import { repeatsHandoff } from "../handover/handoff-repository";
 import { deleteItems, selectItemVectors } from "../item-repository";
@@ -60,6 +62,7 @@ export type ErasedRecords = {
 
 export function createOwnerRepository(context: StoreContext) {
   const { db, tenant } = context;
+  const { reads, removes } = declareMethods(context);
 
   const readIds = async (statement: SQL): Promise<string[]> =>
     (await readAll<{ id: string }>(db, statement)).map(({ id }) => id);
@@ -72,10 +75,10 @@ export function createOwnerRepository(context: StoreContext) {
 
   return {
     /** Returns whether any row belongs to the owner. */
-    exists: (owner: ErasableOwner) => anyExists(selectOwned(tenant, owner)),
+    exists: reads((owner: ErasableOwner) => anyExists(selectOwned(tenant, owner))),
 
     /** Returns ids of the owner's sessions: those in the registry, then those of which only messages are left. */
-    async listSessionIds(owner: ErasableOwner, limit: number): Promise<string[]> {
+    listSessionIds: reads(async (owner: ErasableOwner, limit: number): Promise<string[]> => {
       const where = isOwned(tenant, owner);
       const registered = await readIds(sql`SELECT id FROM sessions WHERE ${where} LIMIT ${limit}`);
       if (registered.length > 0) return registered;
@@ -83,13 +86,14 @@ export function createOwnerRepository(context: StoreContext) {
         sql`SELECT DISTINCT session_id AS id FROM (
           SELECT session_id FROM messages WHERE ${where} LIMIT 1000) LIMIT ${limit}`,
       );
-    },
+    }),
 
-    listEpisodeIds: (owner: ErasableOwner, limit: number) =>
+    listEpisodeIds: reads((owner: ErasableOwner, limit: number) =>
       readIds(sql`SELECT id FROM episodes WHERE ${isOwned(tenant, owner)} LIMIT ${limit}`),
+    ),
 
     /** Erases up to `limit` memories of the owner, whatever session, namespace or project they are in. */
-    async eraseMemories(owner: ErasableOwner, limit: number): Promise<ErasedMemories> {
+    eraseMemories: removes(async (owner: ErasableOwner, limit: number): Promise<ErasedMemories> => {
       // Listed first: a SELECT with a limit could select other rows in each statement of the erasure.
       const ids = await readIds(sql`SELECT id FROM memories WHERE ${isOwned(tenant, owner)} LIMIT ${limit}`);
       return eraseMemories(
@@ -97,10 +101,10 @@ export function createOwnerRepository(context: StoreContext) {
         sql`SELECT id FROM memories WHERE tenant = ${tenant}
           AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
       );
-    },
+    }),
 
     /** Erases up to `limit` items of the tenant with their vectors. */
-    async eraseItems(limit: number): Promise<{ items: number; vectors: number }> {
+    eraseItems: removes(async (limit: number): Promise<{ items: number; vectors: number }> => {
       const seqs = await readAll<{ seq: number }>(
         db,
         sql`SELECT seq FROM items WHERE tenant = ${tenant} LIMIT ${limit}`,
@@ -111,10 +115,10 @@ export function createOwnerRepository(context: StoreContext) {
       const vectors = await eraseVectors(context, "item", selectItemVectors(which));
       await runBatch(db, deleteItems(tenant, which));
       return { items: seqs.length, vectors };
-    },
+    }),
 
     /** Erases the owner's rows in the smaller tables in one batch. */
-    async eraseRecords(owner: ErasableOwner): Promise<ErasedRecords> {
+    eraseRecords: removes(async (owner: ErasableOwner): Promise<ErasedRecords> => {
       const counted = (table: string, where: SQL) =>
         sql`(SELECT count(*) FROM ${sql.raw(table)} WHERE ${where})`;
       const none = sql`0`;
@@ -146,16 +150,16 @@ export function createOwnerRepository(context: StoreContext) {
       ]);
       const [counts] = (rows ?? []) as ErasedRecords[];
       return counts ?? { policies: 0, ledgers: 0, handoffs: 0, skill_proposals: 0, privacy_policies: 0 };
-    },
+    }),
 
     /** Deletes the keys of the tenant, and the replies to ADMIN_KEY that show them. */
-    eraseKeys: () => eraseTenantKeys(db, tenant),
+    eraseKeys: removes(() => eraseTenantKeys(db, tenant)),
 
     /**
      * Deletes the last rows of a tenant, whose sessions, memories, episodes and items are erased. Returns its triples. Keeps
      * its number if there are several databases: `DB` has assigned it for all of them.
      */
-    async eraseRemains({ keepsNumber }: { keepsNumber: boolean }): Promise<number> {
+    eraseRemains: removes(async ({ keepsNumber }: { keepsNumber: boolean }): Promise<number> => {
       const where = sql`tenant = ${tenant}`;
       const tables = TENANT_TABLES.filter((table) => table !== "tenants" || !keepsNumber);
       const [rows] = await runBatch(db, [
@@ -164,7 +168,7 @@ export function createOwnerRepository(context: StoreContext) {
       ]);
       const [counted] = (rows ?? []) as { n: number }[];
       return counted?.n ?? 0;
-    },
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 // The privacy policies of a tenant, one row with all of them: every call reads it together with its key.
+
 import { type SQL, sql } from "drizzle-orm";
 import { DEFAULT_PRIVACY_RULES, type PrivacyRules } from "../../domain/privacy/privacy-policy";
 import { LIMITS } from "../../limits";
@@ -6,6 +7,7 @@ import { type Database, readAll, runBatch } from "../../platform/d1";
 import { failure } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import type { PrivacyPolicy, PrivacyPut } from "../../schemas/owners/privacy";
+import { declareMethods } from "../declare-methods";
 import { forgetKeys } from "../known-keys";
 import type { StoreContext } from "../store-context";
 
@@ -24,7 +26,10 @@ export async function readPrivacyRules(db: Database, tenant: string): Promise<Pr
   return parsePrivacyRules(row?.rules ?? null);
 }
 
-export function createPrivacyRepository({ db, tenant, now }: StoreContext) {
+export function createPrivacyRepository(context: StoreContext) {
+  const { db, tenant, now } = context;
+  const { removes, writes } = declareMethods(context);
+
   /** Sets or removes a member of the tenant's row; concurrent changes of other members are kept. */
   const change = (expression: SQL): SQL[] => [
     sql`INSERT INTO privacy_policies (tenant, rules, updated_at) VALUES (${tenant}, '{"projects":{}}', ${now()})
@@ -34,12 +39,12 @@ export function createPrivacyRepository({ db, tenant, now }: StoreContext) {
   // Calls that reach no database have the new policies at once in this isolate.
   const write = (statements: SQL[]) => runBatch(db, statements).finally(() => forgetKeys({ tenant }));
   return {
-    async saveTenant(policy: PrivacyPolicy): Promise<void> {
+    saveTenant: writes(async (policy: PrivacyPolicy): Promise<void> => {
       await write(change(sql`json_set(rules, '$.tenant', json(${JSON.stringify(policy)}))`));
-    },
+    }),
 
     /** Replaces the policy of a project. */
-    async saveProject(projectId: string, policy: PrivacyPut): Promise<void> {
+    saveProject: writes(async (projectId: string, policy: PrivacyPut): Promise<void> => {
       const { projects } = await readPrivacyRules(db, tenant);
       if (!Object.hasOwn(projects, projectId) && Object.keys(projects).length >= LIMITS.projectPolicies)
         throw failure(
@@ -48,15 +53,15 @@ export function createPrivacyRepository({ db, tenant, now }: StoreContext) {
         );
       // A patch merges objects: the old policy is removed first, in the same batch.
       await write([...change(patchProject(projectId, null)), ...change(patchProject(projectId, policy))]);
-    },
+    }),
 
     /** Removes the policy of a project, which then has the tenant's. Returns whether it had one. */
-    async deleteProject(projectId: string): Promise<boolean> {
+    deleteProject: removes(async (projectId: string): Promise<boolean> => {
       const { projects } = await readPrivacyRules(db, tenant);
       if (!Object.hasOwn(projects, projectId)) return false;
       await write(change(patchProject(projectId, null)));
       return true;
-    },
+    }),
   };
 }
 

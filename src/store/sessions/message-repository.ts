@@ -1,5 +1,6 @@
 // The copy of messages that recall searches, with the words of their neighbours in the text index. The session's object
 // is the only writer; it sends messages in order and repeats them until they are stored.
+
 import { type SQL, sql } from "drizzle-orm";
 import {
   findNeighbour,
@@ -14,6 +15,7 @@ import { sha256Hex } from "../../platform/hash";
 import type { Message } from "../../schemas/message";
 import { toIndexText } from "../../text/query-terms";
 import { isQuestion } from "../../text/questions";
+import { declareMethods } from "../declare-methods";
 import { listScopeTokens } from "../memories/memory-id";
 import { ensureTenant, fromJson, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
@@ -44,56 +46,61 @@ export async function computeMessageVectorId(
 /** Earlier messages that a write needs: the neighbours of the first new message, with their own neighbours. */
 export const CONTEXT_BEFORE = 2 * TEXT_REACH;
 
-export function createMessageRepository({ db, tenant }: StoreContext) {
+export function createMessageRepository(context: StoreContext) {
+  const { db, tenant } = context;
+  const { reads, writes } = declareMethods(context);
+
   return {
     /** Writes the messages from a position on. Earlier ones are neighbours, whose text-index entries are rewritten. */
-    async write(
-      conversation: Conversation,
-      written: readonly (Message & { position: number })[],
-      from: number,
-    ): Promise<void> {
-      const byPosition = indexByPosition(written);
-      const rows = await Promise.all(
-        written
-          .filter(({ position }) => position >= from - TEXT_REACH)
-          .map(async (message) => ({
-            ...conversation,
-            position: message.position,
-            id: message.id,
-            vector_id: await computeMessageVectorId(tenant, conversation.session_id, message.id),
-            role: message.role,
-            name: message.name,
-            content: message.content,
-            timestamp: message.timestamp,
-            outdated: 0,
-            fts: buildTextEntry(tenant, conversation, byPosition, message),
-          })),
-      );
-      for (const chunk of splitIntoChunks(rows)) {
-        const json = JSON.stringify(chunk);
-        const outdated = chunk
-          .filter(({ position }) => position >= from - VECTOR_REACH)
-          .map(({ vector_id }) => vector_id);
-        await runBatch(db, [
-          ensureTenant(tenant),
-          countNew(tenant, conversation.session_id, json),
-          // An existing message keeps its row: only its neighbours changed.
-          sql`INSERT INTO messages (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
+    write: writes(
+      async (
+        conversation: Conversation,
+        written: readonly (Message & { position: number })[],
+        from: number,
+      ): Promise<void> => {
+        const byPosition = indexByPosition(written);
+        const rows = await Promise.all(
+          written
+            .filter(({ position }) => position >= from - TEXT_REACH)
+            .map(async (message) => ({
+              ...conversation,
+              position: message.position,
+              id: message.id,
+              vector_id: await computeMessageVectorId(tenant, conversation.session_id, message.id),
+              role: message.role,
+              name: message.name,
+              content: message.content,
+              timestamp: message.timestamp,
+              outdated: 0,
+              fts: buildTextEntry(tenant, conversation, byPosition, message),
+            })),
+        );
+        for (const chunk of splitIntoChunks(rows)) {
+          const json = JSON.stringify(chunk);
+          const outdated = chunk
+            .filter(({ position }) => position >= from - VECTOR_REACH)
+            .map(({ vector_id }) => vector_id);
+          await runBatch(db, [
+            ensureTenant(tenant),
+            countNew(tenant, conversation.session_id, json),
+            // An existing message keeps its row: only its neighbours changed.
+            sql`INSERT INTO messages (seq, tenant, ${sql.raw(COLUMNS.join(", "))})
             SELECT ${nextSeq(tenant, "messages")} + key, ${tenant}, ${fromJson(COLUMNS)}
             FROM json_each(${json}) WHERE true ON CONFLICT (tenant, session_id, position) DO NOTHING`,
-          insertTextEntries(tenant, conversation.session_id, json),
-          queueVectors(tenant, "message", selectIds(outdated)),
-        ]);
-      }
-    },
+            insertTextEntries(tenant, conversation.session_id, json),
+            queueVectors(tenant, "message", selectIds(outdated)),
+          ]);
+        }
+      },
+    ),
 
-    async count(sessionId: string): Promise<number> {
+    count: reads(async (sessionId: string): Promise<number> => {
       const [row] = await readAll<{ n: number }>(
         db,
         sql`SELECT count(*) AS n FROM messages WHERE tenant = ${tenant} AND session_id = ${sessionId}`,
       );
       return row?.n ?? 0;
-    },
+    }),
   };
 }
 

@@ -1,10 +1,12 @@
 // The registry of sessions: a row for lists, and triples of jido:WorkSession. The session's object is the authority and
 // sends every change here; a late retry never overwrites a newer version.
+
 import { and, asc, desc, eq, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import { getDefaultScope } from "../../domain/access";
 import { type Database, readAll, runBatch, sanitiseErrors } from "../../platform/d1";
 import type { Scope } from "../../schemas/common";
 import type { SessionPhase, SessionStatus, SessionSummary } from "../../schemas/session";
+import { declareMethods } from "../declare-methods";
 import { deleteItems, fromSessionItems, selectItemVectors } from "../item-repository";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
 import { deleteSessionQuotations } from "../memories/quotation-repository";
@@ -118,8 +120,10 @@ function findIndividual<Name extends string>(
 
 export function createSessionRepository(context: StoreContext) {
   const { db, tenant } = context;
+  const { reads, removes, writes } = declareMethods(context);
+
   return {
-    async register(session: RegisteredSession & { bytes: number }): Promise<void> {
+    register: writes(async (session: RegisteredSession & { bytes: number }): Promise<void> => {
       const { id, status, user_id, agent_id, project_id, reach, phase, continues } = session;
       const { created_at, updated_at, ended_at, version, bytes } = session;
       const isNewest = sql`(SELECT version FROM sessions WHERE tenant = ${tenant} AND id = ${id}) = ${version}`;
@@ -132,9 +136,9 @@ export function createSessionRepository(context: StoreContext) {
         insertTriples(tenant, toSessionTriples(session), { where: isNewest }),
         sql`UPDATE sessions SET bytes = ${bytes} WHERE tenant = ${tenant} AND id = ${id} AND bytes <> ${bytes}`,
       ]);
-    },
+    }),
 
-    async find(id: string): Promise<SessionSummary | null> {
+    find: reads(async (id: string): Promise<SessionSummary | null> => {
       const [row] = await sanitiseErrors(() =>
         db.orm
           .select()
@@ -142,10 +146,10 @@ export function createSessionRepository(context: StoreContext) {
           .where(and(eq(sessions.tenant, tenant), eq(sessions.id, id))),
       );
       return row === undefined ? null : toSessionSummary(row);
-    },
+    }),
 
     /** Returns sessions, newest first. */
-    async list(filter: SessionFilter, { limit, after }: Page): Promise<SessionSummary[]> {
+    list: reads(async (filter: SessionFilter, { limit, after }: Page): Promise<SessionSummary[]> => {
       const conditions: (SQL | undefined)[] = [eq(sessions.tenant, tenant)];
       if (filter.user_id !== null) conditions.push(eq(sessions.user_id, filter.user_id));
       if (filter.agent_id !== null) conditions.push(eq(sessions.agent_id, filter.agent_id));
@@ -164,25 +168,27 @@ export function createSessionRepository(context: StoreContext) {
         .limit(limit);
       const rows = await readAll<typeof sessions.$inferSelect>(db, query.getSQL());
       return rows.map(toSessionSummary);
-    },
+    }),
 
     /** Returns the agent's latest session for a person, or for none; of one project if it is given. */
-    async findLatestId(owner: {
-      agent_id: string;
-      user_id: string | null;
-      project_id: string | null;
-    }): Promise<string | null> {
-      const { agent_id, user_id, project_id } = owner;
-      const [row] = await readAll<{ id: string }>(
-        db,
-        sql`SELECT id FROM sessions WHERE tenant = ${tenant} AND agent_id = ${agent_id} AND user_id IS ${user_id}
+    findLatestId: reads(
+      async (owner: {
+        agent_id: string;
+        user_id: string | null;
+        project_id: string | null;
+      }): Promise<string | null> => {
+        const { agent_id, user_id, project_id } = owner;
+        const [row] = await readAll<{ id: string }>(
+          db,
+          sql`SELECT id FROM sessions WHERE tenant = ${tenant} AND agent_id = ${agent_id} AND user_id IS ${user_id}
             AND (${project_id} IS NULL OR project_id = ${project_id}) ORDER BY created_at DESC, id DESC LIMIT 1`,
-      );
-      return row?.id ?? null;
-    },
+        );
+        return row?.id ?? null;
+      },
+    ),
 
     /** Erases a session from the registry, with its messages, its own items and, on request, its memories. */
-    async erase(id: string, { memories }: { memories: boolean }): Promise<ErasedMemories> {
+    erase: removes(async (id: string, { memories }: { memories: boolean }): Promise<ErasedMemories> => {
       const ownItems = fromSessionItems(tenant, id);
       const messageVectors = sql`SELECT vector_id AS id FROM messages WHERE tenant = ${tenant} AND session_id = ${id}`;
       const vectors =
@@ -202,7 +208,7 @@ export function createSessionRepository(context: StoreContext) {
         },
       );
       return { ...erased, vectors: erased.vectors + vectors };
-    },
+    }),
   };
 }
 

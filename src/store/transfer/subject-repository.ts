@@ -1,8 +1,10 @@
 // Subjects of the graph for exports and imports: read page by page, and written with the ids and times that they had.
+
 import { sql } from "drizzle-orm";
 import { readAll, splitIntoChunks } from "../../platform/d1";
 import type { MemoryActivity } from "../../schemas/memories/activity";
 import type { Memory } from "../../schemas/memory";
+import { declareMethods } from "../declare-methods";
 import { type StoredLink, toLinkTriples } from "../links/link-triples";
 import { computeIdentity } from "../memories/memory-id";
 import { insertMemoryRows, toMemoryRow, toMemoryTriples } from "../memories/memory-mapping";
@@ -27,29 +29,33 @@ const IMPORT_BATCH_SIZE = 50;
 
 export function createSubjectRepository(context: StoreContext) {
   const { db, tenant } = context;
+  const { reads, writes } = declareMethods(context);
+
   return {
     /** Returns the subjects of an owner with their statements, page by page. */
-    readPages: (owner: StatementOwner) => readSubjectPages(context, owner),
+    readPages: reads((owner: StatementOwner) => readSubjectPages(context, owner)),
 
     /** Returns the stored triples of subjects. */
-    findTriples: (subjects: readonly string[]): Promise<Triple[]> =>
-      readAll<Triple>(
-        db,
-        sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM json_each(${JSON.stringify(subjects)}) j
+    findTriples: reads(
+      (subjects: readonly string[]): Promise<Triple[]> =>
+        readAll<Triple>(
+          db,
+          sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM json_each(${JSON.stringify(subjects)}) j
           CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = j.value ORDER BY j.key, t.position`,
-      ),
+        ),
+    ),
 
     /** Writes memories with their ids. Throws WriteConflict if an id is in use by now. */
-    async insertMemories(imported: readonly ImportedMemory[]): Promise<void> {
+    insertMemories: writes(async (imported: readonly ImportedMemory[]): Promise<void> => {
       if (imported.length === 0) return;
       context.requireRoom?.("memories", "bytes");
       for (let start = 0; start < imported.length; start += IMPORT_BATCH_SIZE)
         for (const chunk of splitIntoChunks(imported.slice(start, start + IMPORT_BATCH_SIZE)))
           await insertBatch(context, chunk);
-    },
+    }),
 
     /** Writes Links. One that is stored stays as it is. */
-    async insertLinks(links: readonly StoredLink[]): Promise<void> {
+    insertLinks: writes(async (links: readonly StoredLink[]): Promise<void> => {
       for (const chunk of splitIntoChunks(links))
         await runEventBatch(
           context,
@@ -60,13 +66,13 @@ export function createSubjectRepository(context: StoreContext) {
             }),
           ),
         );
-    },
+    }),
 
     /** Writes the triples that link episodes with memories and other episodes. */
-    async insertLinking(triples: readonly Triple[]): Promise<void> {
+    insertLinking: writes(async (triples: readonly Triple[]): Promise<void> => {
       for (const chunk of splitIntoChunks(triples))
         await runEventBatch(context, [insertTriples(tenant, chunk)]);
-    },
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 // Reads the records of an export from D1, and writes those of an import, a part in one batch.
+
 import { type SQL, sql } from "drizzle-orm";
 import type { Owner } from "../../domain/access";
 import type { PrivacyRules } from "../../domain/privacy/privacy-policy";
@@ -12,6 +13,7 @@ import {
   type SessionKind,
 } from "../../schemas/transfer/export-records";
 import type { EntityRecord, PrivacyRecord } from "../../schemas/transfer/stored-records";
+import { declareMethods } from "../declare-methods";
 import { toEntityIri } from "../entities/entity-mapping";
 import { forgetKeys } from "../known-keys";
 import { ensureTenant } from "../statements";
@@ -68,64 +70,71 @@ const READ_WITH_KEYS: readonly StoredKind[] = ["agent", "privacy_policy", "ontol
 
 export function createTransferRepository(context: StoreContext) {
   const { db, tenant } = context;
+  const { reads, unmasked } = declareMethods(context);
+
   return {
     /** Returns the ids of the owner's sessions after an id, in order. */
-    async listSessionIds(owner: RowOwner, after: string): Promise<string[]> {
+    listSessionIds: reads(async (owner: RowOwner, after: string): Promise<string[]> => {
       const rows = await readAll<{ id: string }>(
         db,
         sql`SELECT s.id FROM sessions s WHERE s.tenant = ${tenant} AND s.id > ${after}
           AND ${matchOwner(owner, SESSION_OWNER)} ORDER BY s.id LIMIT ${PAGE_SIZE}`,
       );
       return rows.map(({ id }) => id);
-    },
+    }),
 
-    listRecords: (kind: StoredKind, owner: RowOwner, after: RecordPlace | null) =>
+    listRecords: reads((kind: StoredKind, owner: RowOwner, after: RecordPlace | null) =>
       listPage(context, kind, owner, after),
+    ),
 
     /** Returns the owners of those of the memories that are stored, by id. */
-    async findMemoryOwners(ids: readonly string[]): Promise<Map<string, Owner>> {
+    findMemoryOwners: reads(async (ids: readonly string[]): Promise<Map<string, Owner>> => {
       const rows = await readAll<Owner & { id: string }>(
         db,
         sql`SELECT m.id, m.user_id, m.agent_id, m.project_id FROM json_each(${JSON.stringify(ids)}) j
           CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = j.value`,
       );
       return new Map(rows.map(({ id, ...owner }) => [id, owner]));
-    },
+    }),
 
     /**
      * Stores the records that are not stored yet, all in one batch. `secrets` are those of webhooks, by id. Returns how many
-     * of each kind there were before.
+     * of each kind there were before. The import has masked each line, so that a refusal names the line.
      */
-    importAll(
-      records: readonly StoredRecord[],
-      secrets: ReadonlyMap<string, string>,
-    ): Promise<Map<StoredKind, number>> {
-      const kinds = Map.groupBy(records, ({ kind }) => kind);
-      return retryConflicts(async () => {
-        const known = new Map<StoredKind, number>();
-        const statements: SQL[] = [];
-        const memories = await findVersionedMemories(
-          context,
-          (kinds.get("memory_version") ?? []) as ExportRecord<"memory_version">[],
-          (kinds.get("memory") ?? []) as ExportRecord<"memory">[],
-        );
-        // In the order of an export, whatever that of the lines: what others rest on is stored first.
-        const inOrder = [...kinds].toSorted(([a], [b]) => RECORD_KINDS.indexOf(a) - RECORD_KINDS.indexOf(b));
-        for (const [kind, all] of inOrder) {
-          const stored = new Set(
-            (await readAll<{ key: string }>(db, selectKnown(tenant, kind, all))).map(({ key }) => key),
+    importAll: unmasked(
+      (
+        records: readonly StoredRecord[],
+        secrets: ReadonlyMap<string, string>,
+      ): Promise<Map<StoredKind, number>> => {
+        const kinds = Map.groupBy(records, ({ kind }) => kind);
+        return retryConflicts(async () => {
+          const known = new Map<StoredKind, number>();
+          const statements: SQL[] = [];
+          const memories = await findVersionedMemories(
+            context,
+            (kinds.get("memory_version") ?? []) as ExportRecord<"memory_version">[],
+            (kinds.get("memory") ?? []) as ExportRecord<"memory">[],
           );
-          const added = all.filter((record) => !stored.has(getRecordKey(record)));
-          known.set(kind, all.length - added.length);
-          statements.push(
-            ...(await insertRecords(tenant, kind, added, { secrets, memories, now: context.now() })),
+          // In the order of an export, whatever that of the lines: what others rest on is stored first.
+          const inOrder = [...kinds].toSorted(
+            ([a], [b]) => RECORD_KINDS.indexOf(a) - RECORD_KINDS.indexOf(b),
           );
-        }
-        if (statements.length > 0) await runBatch(db, [ensureTenant(tenant), ...statements]);
-        if (READ_WITH_KEYS.some((kind) => kinds.has(kind))) forgetKeys({ tenant });
-        return known;
-      });
-    },
+          for (const [kind, all] of inOrder) {
+            const stored = new Set(
+              (await readAll<{ key: string }>(db, selectKnown(tenant, kind, all))).map(({ key }) => key),
+            );
+            const added = all.filter((record) => !stored.has(getRecordKey(record)));
+            known.set(kind, all.length - added.length);
+            statements.push(
+              ...(await insertRecords(tenant, kind, added, { secrets, memories, now: context.now() })),
+            );
+          }
+          if (statements.length > 0) await runBatch(db, [ensureTenant(tenant), ...statements]);
+          if (READ_WITH_KEYS.some((kind) => kinds.has(kind))) forgetKeys({ tenant });
+          return known;
+        });
+      },
+    ),
   };
 }
 

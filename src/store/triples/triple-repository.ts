@@ -1,6 +1,8 @@
 // Finds triples by a pattern.
+
 import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../../platform/d1";
+import { declareMethods } from "../declare-methods";
 import type { StoreContext } from "../store-context";
 import { CONFIDENCE_LEVELS, getConfidenceLevel, getStoredPredicate } from "./derived-triples";
 import { pointsAt, type Triple } from "./triples";
@@ -8,10 +10,13 @@ import { pointsAt, type Triple } from "./triples";
 /** The given parts of a triple. An object without a subject is a resource. */
 export type TriplePattern = { subject?: string; predicate?: string; object?: string };
 
-export function createTripleRepository({ db, tenant }: StoreContext) {
+export function createTripleRepository(context: StoreContext) {
+  const { db, tenant } = context;
+  const { reads } = declareMethods(context);
+
   return {
     /** Returns the triples that match every given part of a pattern, derived ones included, in the order of subjects. */
-    async match(pattern: TriplePattern): Promise<Triple[]> {
+    match: reads(async (pattern: TriplePattern): Promise<Triple[]> => {
       const { subject, predicate, object } = pattern;
       const isMatching = (triple: Triple) =>
         (predicate === undefined || triple.predicate === predicate) &&
@@ -20,7 +25,7 @@ export function createTripleRepository({ db, tenant }: StoreContext) {
       const isLevel = subject === undefined && object !== undefined && CONFIDENCE_LEVELS.has(object);
       const confidences = isLevel ? await readConfidences(db, tenant) : [];
       return addDerivedTriples([...stored, ...confidences]).filter(isMatching);
-    },
+    }),
   };
 }
 

@@ -1,10 +1,12 @@
 // Users, derived from the rows that name them: there is no table of users that could disagree with the rows. Each query
 // reads index ranges of single users, whatever the size of the tenant.
+
 import { type SQL, sql } from "drizzle-orm";
 import { nameForeignSource } from "../../domain/trust/source-rank";
 import { readAll } from "../../platform/d1";
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { UserStatement, UserSummary } from "../../schemas/owners/user";
+import { declareMethods } from "../declare-methods";
 import { selectUsage } from "../memories/usage-counts";
 import type { StoreContext } from "../store-context";
 
@@ -16,10 +18,11 @@ const TOPIC_TEXT_CHARS = 1_000;
 
 export function createUserRepository(context: StoreContext) {
   const { db, tenant } = context;
+  const { reads } = declareMethods(context);
 
   return {
     /** Returns users after an id, in the order of ids. */
-    list({ after, limit }: { after: string; limit: number }): Promise<UserSummary[]> {
+    list: reads(({ after, limit }: { after: string; limit: number }): Promise<UserSummary[]> => {
       return selectUsers(
         context,
         // A loose index scan: each step seeks the next user in four indexes, over all rows of the one before.
@@ -28,23 +31,24 @@ export function createUserRepository(context: StoreContext) {
           UNION ALL SELECT ${selectNextUser(tenant, sql`found.id`)} FROM found WHERE found.id IS NOT NULL
           LIMIT ${limit})`,
       );
-    },
+    }),
 
     /** Returns a user; null if no session, message, memory or episode names them. */
-    async find(id: string): Promise<UserSummary | null> {
+    find: reads(async (id: string): Promise<UserSummary | null> => {
       const [user] = await selectUsers(context, sql`found (id) AS (SELECT ${id})`);
       return user ?? null;
-    },
+    }),
 
     /** Returns live memories of these types, the most important first, then the newest. */
-    async listStatements(
-      userId: string,
-      { types, limit }: { types: readonly string[]; limit: number },
-    ): Promise<UserStatement[]> {
-      const rows = await readAll<UserStatement & { source_type: SourceType }>(
-        db,
-        // A captured turn quotes both sides of a conversation: it states nothing by itself.
-        sql`SELECT id, content, type, confidence, timestamp, source_type FROM (
+    listStatements: reads(
+      async (
+        userId: string,
+        { types, limit }: { types: readonly string[]; limit: number },
+      ): Promise<UserStatement[]> => {
+        const rows = await readAll<UserStatement & { source_type: SourceType }>(
+          db,
+          // A captured turn quotes both sides of a conversation: it states nothing by itself.
+          sql`SELECT id, content, type, confidence, timestamp, source_type FROM (
             SELECT id, content, type, confidence, coalesce(${selectUsage("memory", "memories")} ->> 2, importance) AS importance,
               timestamp, source_type, properties FROM memories
             WHERE tenant = ${tenant} AND user_id = ${userId} AND live = 1
@@ -52,29 +56,32 @@ export function createUserRepository(context: StoreContext) {
           WHERE type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
             AND properties ->> '$.entrySource[0]' IS NOT 'conversation'
           ORDER BY importance DESC, timestamp DESC, id DESC LIMIT ${limit}`,
-      );
-      return rows.map(({ source_type, ...statement }) => ({
-        ...statement,
-        ...nameForeignSource(source_type),
-      }));
-    },
+        );
+        return rows.map(({ source_type, ...statement }) => ({
+          ...statement,
+          ...nameForeignSource(source_type),
+        }));
+      },
+    ),
 
     /** Returns texts of the user's newest messages and memories, the newest of each first. */
-    async listRecentTexts(
-      userId: string,
-      { messages, memories }: { messages: number; memories: number },
-    ): Promise<string[]> {
-      const owned = sql`tenant = ${tenant} AND user_id = ${userId}`;
-      const rows = await readAll<{ text: string }>(
-        db,
-        sql`SELECT substr(content, 1, ${TOPIC_TEXT_CHARS}) AS text FROM (
+    listRecentTexts: reads(
+      async (
+        userId: string,
+        { messages, memories }: { messages: number; memories: number },
+      ): Promise<string[]> => {
+        const owned = sql`tenant = ${tenant} AND user_id = ${userId}`;
+        const rows = await readAll<{ text: string }>(
+          db,
+          sql`SELECT substr(content, 1, ${TOPIC_TEXT_CHARS}) AS text FROM (
             SELECT content, role, timestamp FROM messages WHERE ${owned} ORDER BY timestamp DESC LIMIT ${messages})
           WHERE role = 'user'
           UNION ALL SELECT substr(content, 1, ${TOPIC_TEXT_CHARS}) FROM (
             SELECT content FROM memories WHERE ${owned} AND live = 1 ORDER BY timestamp DESC, id DESC LIMIT ${memories})`,
-      );
-      return rows.map(({ text }) => text);
-    },
+        );
+        return rows.map(({ text }) => text);
+      },
+    ),
   };
 }
 

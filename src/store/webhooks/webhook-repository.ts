@@ -1,10 +1,12 @@
 // Webhooks of a tenant, and their deliveries as the tenant sees them.
+
 import { type SQL, sql } from "drizzle-orm";
 import { WEBHOOKS } from "../../limits";
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import type { Webhook, WebhookDelivery } from "../../schemas/administration/webhook";
+import { declareMethods } from "../declare-methods";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
@@ -23,6 +25,8 @@ export type DeliveryPage = {
 
 export function createWebhookRepository(context: StoreContext) {
   const { db, tenant } = context;
+  const { reads, removes, unmasked, writes } = declareMethods(context);
+
   const select = (where: SQL) =>
     readAll<WebhookRow>(
       db,
@@ -30,51 +34,55 @@ export function createWebhookRepository(context: StoreContext) {
         WHERE tenant = ${tenant} AND ${where} ORDER BY created_at, id`,
     );
   return {
-    create: (webhook: Webhook, secret: string, operation: Operation | null) =>
+    // The gate would mask the secret, which signs deliveries.
+    create: unmasked((webhook: Webhook, secret: string, operation: Operation | null) =>
       createWebhook(context, { webhook, secret, operation }),
+    ),
 
     /** Lists all webhooks, oldest first: there are only a few. */
-    list: async (): Promise<Webhook[]> => (await select(sql`true`)).map(toWebhook),
+    list: reads(async (): Promise<Webhook[]> => (await select(sql`true`)).map(toWebhook)),
 
-    async find(id: string): Promise<Webhook | null> {
+    find: reads(async (id: string): Promise<Webhook | null> => {
       const [row] = await select(sql`id = ${id}`);
       return row === undefined ? null : toWebhook(row);
-    },
+    }),
 
     /** Deletes a webhook with its deliveries. Returns whether it existed. */
-    async delete(id: string): Promise<boolean> {
+    delete: removes(async (id: string): Promise<boolean> => {
       const [deleted] = await runBatch(db, [
         sql`DELETE FROM webhooks WHERE tenant = ${tenant} AND id = ${id} RETURNING id`,
         sql`DELETE FROM webhook_deliveries WHERE tenant = ${tenant} AND webhook_id = ${id}`,
       ]);
       return deleted?.length === 1;
-    },
+    }),
 
     /** Lists the deliveries of a webhook, newest first. */
-    async listDeliveries(
-      id: string,
-      { status, limit, after }: DeliveryPage,
-    ): Promise<(WebhookDelivery & { seq: number })[]> {
-      const rows = await readAll<DeliveryRow>(
-        db,
-        sql`SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries WHERE tenant = ${tenant} AND webhook_id = ${id}
+    listDeliveries: reads(
+      async (
+        id: string,
+        { status, limit, after }: DeliveryPage,
+      ): Promise<(WebhookDelivery & { seq: number })[]> => {
+        const rows = await readAll<DeliveryRow>(
+          db,
+          sql`SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries WHERE tenant = ${tenant} AND webhook_id = ${id}
           ${status === undefined ? sql`` : sql`AND status = ${status}`}
           ${after === null ? sql`` : sql`AND seq < ${after}`} ORDER BY seq DESC LIMIT ${limit}`,
-      );
-      return rows.map((row) => ({ seq: row.seq, ...toDelivery(row) }));
-    },
+        );
+        return rows.map((row) => ({ seq: row.seq, ...toDelivery(row) }));
+      },
+    ),
 
-    async findDelivery(webhookId: string, id: string): Promise<WebhookDelivery | null> {
+    findDelivery: reads(async (webhookId: string, id: string): Promise<WebhookDelivery | null> => {
       const [row] = await readAll<DeliveryRow>(
         db,
         sql`SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries
           WHERE tenant = ${tenant} AND webhook_id = ${webhookId} AND id = ${id}`,
       );
       return row === undefined ? null : toDelivery(row);
-    },
+    }),
 
     /** Makes a dead delivery pending again. Returns whether it was dead. */
-    async retry(webhookId: string, id: string): Promise<boolean> {
+    retry: writes(async (webhookId: string, id: string): Promise<boolean> => {
       const [rows] = await runBatch(db, [
         sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = 0
           WHERE tenant = ${tenant} AND webhook_id = ${webhookId} AND id = ${id} AND status = 'dead' RETURNING id`,
@@ -82,12 +90,12 @@ export function createWebhookRepository(context: StoreContext) {
       if (rows?.length !== 1) return false;
       context.wakeDeliverer();
       return true;
-    },
+    }),
 
     /** Queues an event of its own, apart from any other change. A repeated id is queued once. */
-    async queue(event: Parameters<typeof queueEvent>[1]): Promise<void> {
+    queue: writes(async (event: Parameters<typeof queueEvent>[1]): Promise<void> => {
       await runEventBatch(context, [queueEvent(tenant, event)]);
-    },
+    }),
   };
 }
 
