@@ -8,6 +8,7 @@ import type { NameTarget } from "../operations/administration/audit-calls";
 import { requireCapability } from "../operations/entities/require-capability";
 import { liftQuotas } from "../operations/lift-quotas";
 import { createServices, type Services } from "../operations/services";
+import type { OperationReply } from "../operations/tools/tool";
 import { failure } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
@@ -19,7 +20,16 @@ import type { App, AppContext, Caller } from "./app-context";
 import { countRefusedCall, runAudited } from "./audit-request";
 import { authenticate, authorise, noTenant, refuseRevoked } from "./authenticate";
 import { bindRequest, requireRule } from "./bind-request";
-import { documentRoute, type EndpointSpec, IdempotencyKey, type Shape } from "./openapi/document-route";
+import {
+  type DeleteRule,
+  documentRoute,
+  type EndpointSpec,
+  IdempotencyKey,
+  type ReadRule,
+  type RouteSpec,
+  type Shape,
+  type WriteRule,
+} from "./openapi/document-route";
 import { limitRate } from "./rate-limit";
 import { openBookmarks } from "./read-bookmark";
 import { readBodyAs, validate } from "./read-request";
@@ -40,15 +50,73 @@ export type EndpointRequest<P extends Shape, Q extends Shape, B extends Shape> =
   nameTarget: NameTarget;
 };
 
-/** Registers a route: authenticates, authorises, applies the rate limit and validates before the handler runs. */
-export function endpoint<
+type Handle<P extends Shape, Q extends Shape, B extends Shape, R> = (
+  request: EndpointRequest<P, Q, B>,
+) => R | Promise<R>;
+
+/**
+ * What a route does: `handle` returns the JSON body of the route's first response, nothing for a 204, or a response of its
+ * own. `reply` returns the body with its status.
+ */
+type RouteAction<P extends Shape, Q extends Shape, B extends Shape> =
+  // biome-ignore lint/suspicious/noConfusingVoidType: the handler of a 204 may return nothing.
+  | { handle: Handle<P, Q, B, Response | object | null | void>; reply?: never }
+  | { reply: Handle<P, Q, B, OperationReply>; handle?: never };
+
+type Declare<Rule> = <
   P extends Shape = typeof None,
   Q extends Shape = typeof None,
   B extends Shape = typeof None,
 >(
+  path: string,
+  operationId: string,
+  route: RouteSpec<P, Q, B> & Rule & RouteAction<P, Q, B>,
+) => void;
+
+/** What the routes of a resource have in common, unless a route declares otherwise. */
+type RouteDefaults = Pick<EndpointSpec, "tag" | "stage" | "bound" | "capability">;
+
+type RouteGroup = {
+  get: Declare<ReadRule>;
+  post: Declare<WriteRule>;
+  put: Declare<WriteRule>;
+  patch: Declare<WriteRule>;
+  delete: Declare<DeleteRule>;
+};
+
+/** Declares the routes of a resource. A GET needs the scope `read`, every other route `write`, unless it says otherwise. */
+export function groupRoutes(app: App, common: RouteDefaults): RouteGroup {
+  const declare = (method: EndpointSpec["method"]): Declare<ReadRule> => {
+    const scope = method === "get" ? "read" : "write";
+    return (path, operationId, { handle, reply, ...route }) => {
+      const spec: EndpointSpec = { ...common, scope, ...route, method, path, operationId };
+      const status = Number(Object.keys(spec.responses)[0]) as 200 | 201 | 202 | 204;
+      registerRoute(app, spec, async (request) => {
+        // The schemas of the spec are P, Q and B, or their empty defaults.
+        const given = request as Parameters<NonNullable<typeof handle>>[0];
+        const answer = reply === undefined ? { status, body: await handle(given) } : await reply(given);
+        if (answer.body instanceof Response) return answer.body;
+        if (answer.status === 204) return request.c.body(null, 204);
+        return request.c.json(answer.body ?? null, answer.status);
+      });
+    };
+  };
+  return {
+    get: declare("get"),
+    post: declare("post"),
+    put: declare("put"),
+    patch: declare("patch"),
+    delete: (path, id, route) => declare("delete")(path, id, { responses: DELETED, ...route }),
+  };
+}
+
+const DELETED = { 204: { description: "Deleted", schema: null } };
+
+/** Registers a route: authenticates, authorises, applies the rate limit and validates before the handler runs. */
+function registerRoute(
   app: App,
-  spec: EndpointSpec<P, Q, B>,
-  handler: (request: EndpointRequest<P, Q, B>) => Promise<Response>,
+  spec: EndpointSpec,
+  handler: (request: EndpointRequest<Shape, Shape, Shape>) => Promise<Response>,
 ): void {
   documentRoute(app, spec);
   const action = spec.audit !== undefined && "action" in spec.audit ? spec.audit.action : null;
@@ -100,8 +168,7 @@ export function endpoint<
         ...bound,
         idempotency,
         nameTarget,
-        // TypeScript cannot infer that the schemas are P, Q and B or their empty defaults.
-      } as EndpointRequest<P, Q, B>;
+      } as EndpointRequest<Shape, Shape, Shape>;
       const handled = spec.limitsReads === true ? handleLimited(request, handler) : handler(request);
       return spec.stage === undefined ? handled : wrapTime(c, spec.stage, handled);
     };

@@ -1,4 +1,4 @@
-// The structure of the source tree: the order of folders, no import cycles, unique names, folders of a readable size.
+// The structure of the source tree: the order of folders, no import cycles, unique names.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -27,9 +27,6 @@ const LEVELS: readonly (readonly string[])[] = [
   ["src/platform"],
   ["src/limits.ts", "src/version.ts"],
 ];
-
-/** More files than this side by side are hard to scan. */
-const FILES_PER_FOLDER = 20;
 
 const files = ["src", "durable-objects"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -124,12 +121,6 @@ describe("the source tree", () => {
     });
     expect(exported.length).toBeGreaterThan(500);
     expect(findRepeated(exported)).toEqual({});
-  });
-
-  it("keeps folders small enough to scan", () => {
-    const folders = Map.groupBy(files, dirname);
-    const large = [...folders].filter(([, inside]) => inside.length > FILES_PER_FOLDER);
-    expect(large.map(([folder, inside]) => `${folder}: ${inside.length}`)).toEqual([]);
   });
 
   it("names functions by verbs, not by what they are the X of", () => {

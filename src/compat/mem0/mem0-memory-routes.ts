@@ -1,6 +1,6 @@
 // mem0's calls on memories: add, search, list, read, update and delete.
 import type { App, AppContext } from "../../http/app-context";
-import { endpoint } from "../../http/endpoint";
+import { groupRoutes } from "../../http/endpoint";
 import { AnyJson, Id, z } from "../../schemas/common";
 import {
   addMem0Messages,
@@ -25,7 +25,6 @@ import {
   Mem0Update,
 } from "./mem0-schemas";
 
-const TAG = "mem0";
 const MemoryParams = z.object({ id: Id });
 const DeleteAllQuery = Mem0Ids.extend({
   org_id: AnyJson.optional(),
@@ -33,205 +32,145 @@ const DeleteAllQuery = Mem0Ids.extend({
 }).strict();
 
 export function mem0MemoryRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/mem0/v3/memories/add",
-      operationId: "mem0Add",
-      summary: "Add memories from messages",
-      description:
-        "mem0's `add`. Returns when the memories are stored. By default fixed rules choose the sentences to store, " +
-        "without a language model; with `infer: false` each message is stored as it is.",
-      tag: TAG,
-      scope: "write",
-      quota: ["memories", "bytes"],
-      capability: "CanWriteMemory",
-      stage: "store",
-      body: Mem0Add,
-      example: {
-        body: {
-          messages: [
-            { role: "user", content: "I prefer small commits." },
-            { role: "assistant", content: "I will keep them small." },
-          ],
-          user_id: "mia",
-          metadata: { topic: "commits" },
-        },
-      },
-      responses: {
-        200: {
-          description: "The stored memories",
-          schema: Mem0Added,
-          example: {
-            status: "SUCCEEDED",
-            message:
-              "1 new memories. Sentences were chosen by fixed rules, without a language model; send infer false to keep each message as said.",
-            results: [{ id: ID, memory: "I prefer small commits.", event: "ADD", categories: ["fact"] }],
-          },
-        },
-      },
-    },
-    async ({ c, services, body, idempotency }) => c.json(await addMem0Messages(services, body, idempotency)),
-  );
+  const routes = groupRoutes(app, { tag: "mem0", stage: "store" });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/mem0/v3/memories/search",
-      operationId: "mem0Search",
-      summary: "Search an owner's memories",
-      description: "mem0's `search`. Scores are from 0 to 1 and are not comparable to mem0's.",
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      stage: "store",
-      body: Mem0Search,
-      example: { body: { query: "How large should a commit be?", filters: { user_id: "mia" }, top_k: 3 } },
-      responses: {
-        200: {
-          description: "The matching memories, best first",
-          schema: Mem0Found,
-          example: { results: [{ ...MEMORY, score: 0.782 }] },
+  routes.post("/mem0/v3/memories/add", "mem0Add", {
+    summary: "Add memories from messages",
+    description:
+      "mem0's `add`. Returns when the memories are stored. By default fixed rules choose the sentences to store, " +
+      "without a language model; with `infer: false` each message is stored as it is.",
+    quota: ["memories", "bytes"],
+    capability: "CanWriteMemory",
+    body: Mem0Add,
+    example: {
+      body: {
+        messages: [
+          { role: "user", content: "I prefer small commits." },
+          { role: "assistant", content: "I will keep them small." },
+        ],
+        user_id: "mia",
+        metadata: { topic: "commits" },
+      },
+    },
+    responses: {
+      200: {
+        description: "The stored memories",
+        schema: Mem0Added,
+        example: {
+          status: "SUCCEEDED",
+          message:
+            "1 new memories. Sentences were chosen by fixed rules, without a language model; send infer false to keep each message as said.",
+          results: [{ id: ID, memory: "I prefer small commits.", event: "ADD", categories: ["fact"] }],
         },
       },
     },
-    async ({ c, services, body }) => c.json({ results: await searchMem0Memories(services, body) }),
-  );
+    handle: ({ services, body, idempotency }) => addMem0Messages(services, body, idempotency),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/mem0/v3/memories",
-      operationId: "mem0GetAll",
-      summary: "List an owner's memories, newest first",
-      description: "mem0's `getAll`.",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.memories" },
-      capability: "CanQueryMemory",
-      stage: "store",
-      query: Mem0Page,
-      body: Mem0List,
-      example: { body: { filters: { user_id: "mia" } } },
-      responses: {
-        200: { description: "Memories", schema: Mem0Memories, example: { ...ONLY_PAGE, results: [MEMORY] } },
+  routes.post("/mem0/v3/memories/search", "mem0Search", {
+    summary: "Search an owner's memories",
+    description: "mem0's `search`. Scores are from 0 to 1 and are not comparable to mem0's.",
+    scope: "read",
+    capability: "CanQueryMemory",
+    body: Mem0Search,
+    example: { body: { query: "How large should a commit be?", filters: { user_id: "mia" }, top_k: 3 } },
+    responses: {
+      200: {
+        description: "The matching memories, best first",
+        schema: Mem0Found,
+        example: { results: [{ ...MEMORY, score: 0.782 }] },
       },
     },
-    async ({ c, services, body, query }) => {
+    handle: async ({ services, body }) => ({ results: await searchMem0Memories(services, body) }),
+  });
+
+  routes.post("/mem0/v3/memories", "mem0GetAll", {
+    summary: "List an owner's memories, newest first",
+    description: "mem0's `getAll`.",
+    scope: "read",
+    limitsReads: true,
+    audit: { export: "export.memories" },
+    capability: "CanQueryMemory",
+    query: Mem0Page,
+    body: Mem0List,
+    example: { body: { filters: { user_id: "mia" } } },
+    responses: {
+      200: { description: "Memories", schema: Mem0Memories, example: { ...ONLY_PAGE, results: [MEMORY] } },
+    },
+    handle: async ({ c, services, body, query }) => {
       const found = await listMem0Memories(services, body, query);
-      return c.json({ ...found, ...linkPages(c, query, found.count) });
+      return { ...found, ...linkPages(c, query, found.count) };
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/mem0/v1/memories",
-      operationId: "mem0DeleteAll",
-      summary: "Erase an owner's memories",
-      description: "mem0's `deleteAll`. With several ids, only memories that have all of them.",
-      tag: TAG,
-      scope: "write",
-      audit: { action: "memory.erase", personal: DeleteAllQuery.keyof().options },
-      stage: "store",
-      query: DeleteAllQuery,
-      example: { query: { user_id: "mia" } },
-      responses: {
-        200: {
-          description: "The memories are erased from every index",
-          schema: Mem0Deleted,
-          example: { message: "Memories deleted successfully!" },
-        },
+  routes.delete("/mem0/v1/memories", "mem0DeleteAll", {
+    summary: "Erase an owner's memories",
+    description: "mem0's `deleteAll`. With several ids, only memories that have all of them.",
+    audit: { action: "memory.erase", personal: DeleteAllQuery.keyof().options },
+    query: DeleteAllQuery,
+    example: { query: { user_id: "mia" } },
+    responses: {
+      200: {
+        description: "The memories are erased from every index",
+        schema: Mem0Deleted,
+        example: { message: "Memories deleted successfully!" },
       },
     },
-    async ({ c, services, query }) => {
+    handle: async ({ services, query }) => {
       await eraseMem0Memories(services, query);
-      return c.json({ message: "Memories deleted successfully!" });
+      return { message: "Memories deleted successfully!" };
     },
-  );
+  });
 
   const path = "/mem0/v1/memories/{id}";
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path,
-      operationId: "mem0Get",
-      summary: "Read a memory",
-      description: "mem0's `get`.",
-      tag: TAG,
-      scope: "read",
-      stage: "store",
-      params: MemoryParams,
-      responses: { 200: { description: "The memory", schema: Mem0Memory, example: MEMORY } },
-    },
-    async ({ c, services, params: { id } }) => c.json(await readMem0Memory(services, id)),
-  );
+  routes.get(path, "mem0Get", {
+    summary: "Read a memory",
+    description: "mem0's `get`.",
+    params: MemoryParams,
+    responses: { 200: { description: "The memory", schema: Mem0Memory, example: MEMORY } },
+    handle: ({ services, params: { id } }) => readMem0Memory(services, id),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "put",
-      path,
-      operationId: "mem0Update",
-      summary: "Change a memory's text or metadata",
-      description: "mem0's `update`. The memory is changed in place and keeps its id and creation time.",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      stage: "store",
-      params: MemoryParams,
-      body: Mem0Update,
-      example: { body: { text: "I prefer small commits with a test." } },
-      responses: {
-        200: {
-          description: "The updated memory",
-          schema: Mem0Memory,
-          example: {
-            ...MEMORY,
-            memory: "I prefer small commits with a test.",
-            updated_at: "2026-11-16T09:32:00.000Z",
-          },
+  routes.put(path, "mem0Update", {
+    summary: "Change a memory's text or metadata",
+    description: "mem0's `update`. The memory is changed in place and keeps its id and creation time.",
+    quota: ["bytes"],
+    params: MemoryParams,
+    body: Mem0Update,
+    example: { body: { text: "I prefer small commits with a test." } },
+    responses: {
+      200: {
+        description: "The updated memory",
+        schema: Mem0Memory,
+        example: {
+          ...MEMORY,
+          memory: "I prefer small commits with a test.",
+          updated_at: "2026-11-16T09:32:00.000Z",
         },
       },
     },
-    async ({ c, services, params: { id }, body }) => c.json(await updateMem0Memory(services, id, body)),
-  );
+    handle: ({ services, params: { id }, body }) => updateMem0Memory(services, id, body),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path,
-      operationId: "mem0Delete",
-      summary: "Erase a memory",
-      description:
-        "mem0's `delete`. Memories are changed in place, so there are no linked versions to delete.",
-      tag: TAG,
-      scope: "write",
-      audit: { action: "memory.erase" },
-      stage: "store",
-      params: MemoryParams,
-      query: z.object({ delete_linked: z.string().optional() }),
-      responses: {
-        200: {
-          description: "Erased from every index",
-          schema: Mem0Deleted,
-          example: { message: "Memory deleted successfully!" },
-        },
+  routes.delete(path, "mem0Delete", {
+    summary: "Erase a memory",
+    description: "mem0's `delete`. Memories are changed in place, so there are no linked versions to delete.",
+    audit: { action: "memory.erase" },
+    params: MemoryParams,
+    query: z.object({ delete_linked: z.string().optional() }),
+    responses: {
+      200: {
+        description: "Erased from every index",
+        schema: Mem0Deleted,
+        example: { message: "Memory deleted successfully!" },
       },
     },
-    async ({ c, services, params: { id } }) => {
+    handle: async ({ services, params: { id } }) => {
       await eraseMem0Memory(services, id);
-      return c.json({ message: "Memory deleted successfully!" });
+      return { message: "Memory deleted successfully!" };
     },
-  );
+  });
 }
 
 /** Returns the URLs of the next and the previous page. */

@@ -1,14 +1,14 @@
 // mem0's API at /mem0, for its own clients: `new MemoryClient({ apiKey, host: "https://…/mem0" })`.
 import type { App } from "../../http/app-context";
-import { endpoint } from "../../http/endpoint";
+import { groupRoutes } from "../../http/endpoint";
 import { z } from "../../schemas/common";
 import { eraseMem0Memories, listMem0Entities } from "./mem0-memories";
 import { linkPages, mem0MemoryRoutes, ONLY_PAGE } from "./mem0-memory-routes";
 import { MEM0_OWNERS, Mem0Deleted, Mem0Entities, Mem0Page } from "./mem0-schemas";
 
-const TAG = "mem0";
-
 export function mem0Routes(app: App): void {
+  const routes = groupRoutes(app, { tag: "mem0" });
+
   // mem0's clients send the key as `Token <key>`.
   app.use("/mem0/*", async (c, next) => {
     const token = /^Token\s+(\S+)$/i.exec(c.req.header("Authorization") ?? "")?.[1];
@@ -20,79 +20,54 @@ export function mem0Routes(app: App): void {
     await next();
   });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/mem0/v1/ping",
-      operationId: "mem0Ping",
-      summary: "Check the key",
-      description: "mem0's `ping`, the first call of its clients.",
-      tag: TAG,
-      scope: "any",
-      responses: {
-        200: {
-          description: "The key is valid",
-          schema: z.object({ status: z.literal("ok") }),
-          example: { status: "ok" },
-        },
+  routes.get("/mem0/v1/ping", "mem0Ping", {
+    summary: "Check the key",
+    description: "mem0's `ping`, the first call of its clients.",
+    scope: "any",
+    responses: {
+      200: {
+        description: "The key is valid",
+        schema: z.object({ status: z.literal("ok") }),
+        example: { status: "ok" },
       },
     },
-    async ({ c }) => c.json({ status: "ok" }),
-  );
+    handle: () => ({ status: "ok" }),
+  });
 
   mem0MemoryRoutes(app);
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/mem0/v1/entities",
-      operationId: "mem0Users",
-      summary: "List users, agents, apps and runs that have memories",
-      description: "mem0's `users`.",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.users" },
-      stage: "store",
-      query: Mem0Page,
-      responses: {
-        200: { description: "Owners, by name", schema: Mem0Entities, example: ENTITIES },
-      },
-    },
-    async ({ c, services, query }) => {
+  routes.get("/mem0/v1/entities", "mem0Users", {
+    summary: "List users, agents, apps and runs that have memories",
+    description: "mem0's `users`.",
+    limitsReads: true,
+    audit: { export: "export.users" },
+    stage: "store",
+    query: Mem0Page,
+    responses: { 200: { description: "Owners, by name", schema: Mem0Entities, example: ENTITIES } },
+    handle: async ({ c, services, query }) => {
       const found = await listMem0Entities(services, query);
-      return c.json({ ...found, ...linkPages(c, query, found.count) });
+      return { ...found, ...linkPages(c, query, found.count) };
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/mem0/v2/entities/{type}/{name}",
-      operationId: "mem0DeleteUsers",
-      summary: "Erase all memories of a user, an agent, an app or a run",
-      description: "mem0's `deleteUsers`.",
-      tag: TAG,
-      scope: "write",
-      audit: { action: "user.erase", personal: ["name"] },
-      stage: "store",
-      params: z.object({ type: z.enum(MEM0_OWNERS), name: z.string() }),
-      responses: {
-        200: {
-          description: "Erased from every index",
-          schema: Mem0Deleted,
-          example: { message: "Entity deleted successfully!" },
-        },
+  routes.delete("/mem0/v2/entities/{type}/{name}", "mem0DeleteUsers", {
+    summary: "Erase all memories of a user, an agent, an app or a run",
+    description: "mem0's `deleteUsers`.",
+    audit: { action: "user.erase", personal: ["name"] },
+    stage: "store",
+    params: z.object({ type: z.enum(MEM0_OWNERS), name: z.string() }),
+    responses: {
+      200: {
+        description: "Erased from every index",
+        schema: Mem0Deleted,
+        example: { message: "Entity deleted successfully!" },
       },
     },
-    async ({ c, services, params: { type, name } }) => {
+    handle: async ({ services, params: { type, name } }) => {
       await eraseMem0Memories(services, { [`${type}_id`]: name });
-      return c.json({ message: "Entity deleted successfully!" });
+      return { message: "Entity deleted successfully!" };
     },
-  );
+  });
 }
 
 const ENTITIES = {

@@ -69,25 +69,34 @@ export type AuditRule =
  */
 export type QuotaRule = readonly QuotaKind[] | { handler: readonly QuotaKind[] } | { exempt: string };
 
-/** Whoever deletes or administers is recorded: the type asks every such route for its rule. */
-type AuditedRoute =
-  | { method: "get"; scope: KeyScope | "any"; audit?: AuditRule }
-  | { method: "post" | "put" | "patch"; scope: Exclude<KeyScope, "admin"> | "any"; audit?: AuditRule }
-  | { method: "post" | "put" | "patch"; scope: "admin"; audit: AuditRule }
-  | { method: "delete"; scope: KeyScope | "any"; audit: AuditRule };
+export type Responses = Readonly<Record<number, ResponseSpec>>;
 
-/**
- * Declares a route: one object validates requests, documents the route and types its handler. `scope` is the scope that
- * the key must have; "any" leaves the check to the handler.
- */
-export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = AuditedRoute & {
+/** Whoever deletes or administers is recorded: the types ask every such route for its rule. */
+export type ReadRule = { scope?: KeyScope | "any"; audit?: AuditRule; responses: Responses };
+export type WriteRule = { responses: Responses } & (
+  | { scope?: Exclude<KeyScope, "admin"> | "any"; audit?: AuditRule }
+  | { scope: "admin"; audit: AuditRule }
+);
+export type DeleteRule = { scope?: KeyScope | "any"; audit: AuditRule; responses?: Responses };
+
+/** A route with its rules. `scope` is the scope that the key must have; "any" leaves the check to the handler. */
+export type EndpointSpec = RouteSpec<Shape, Shape, Shape> & {
+  method: "get" | "post" | "put" | "patch" | "delete";
   /** In OpenAPI syntax: `/v1/sessions/{id}`. */
   path: string;
   /** The method name in generated clients. Stable across versions. */
   operationId: string;
+  tag: string;
+  scope: KeyScope | "any";
+  audit?: AuditRule;
+  /** By status code. */
+  responses: Responses;
+};
+
+/** What a route declares: one object validates requests, documents the route and types its handler. */
+export type RouteSpec<P extends Shape, Q extends Shape, B extends Shape> = {
   summary: string;
   description?: string;
-  tag: string;
   /**
    * The capability that the calling agent needs if it has any: the agent of the key, of the session or of the body. Tools
    * declare their own.
@@ -123,8 +132,6 @@ export type EndpointSpec<P extends Shape, Q extends Shape, B extends Shape> = Au
     body?: Json;
     text?: string | Readonly<Record<string, string>>;
   };
-  /** By status code. */
-  responses: Readonly<Record<number, ResponseSpec>>;
   /** Observes requests that fail, by validation or in the handler. The error is returned to the caller all the same. */
   onFailure?: (failed: FailedRequest) => Promise<void>;
 };
@@ -154,10 +161,7 @@ const IgnoredKey = IdempotencyKey.openapi({
   description: "Accepted and ignored: the call only reads, so a repeated request is answered anew.",
 });
 
-export function documentRoute<P extends Shape, Q extends Shape, B extends Shape>(
-  { openAPIRegistry }: App,
-  spec: EndpointSpec<P, Q, B>,
-): void {
+export function documentRoute({ openAPIRegistry }: App, spec: EndpointSpec): void {
   const { method, path, operationId, summary, description, tag, params, query, body, bodyTypes } = spec;
   const { example = {} } = spec;
   // A type of the body without an example of its own is one that is refused with an error of its own.
@@ -211,11 +215,7 @@ function describeQuota(rule: QuotaRule | undefined) {
 }
 
 /** The answer to a write tells what the privacy gate masked in it. */
-function addMaskedCounts<P extends Shape, Q extends Shape, B extends Shape>({
-  scope,
-  body,
-  responses,
-}: EndpointSpec<P, Q, B>): Readonly<Record<number, ResponseSpec>> {
+function addMaskedCounts({ scope, body, responses }: EndpointSpec): Responses {
   if (scope !== "write" || body === undefined) return responses;
   const add = (schema: Shape | null) =>
     schema instanceof z.ZodObject ? schema.and(z.object({ masked: MaskedCounts.optional() })) : schema;
@@ -224,7 +224,7 @@ function addMaskedCounts<P extends Shape, Q extends Shape, B extends Shape>({
   );
 }
 
-function describeResponses(responses: Readonly<Record<number, ResponseSpec>>) {
+function describeResponses(responses: Responses) {
   return Object.fromEntries(
     Object.entries(responses).map(([status, { description, schema, example, types, exampleText }]) => {
       const content = describeContent(schema, example, types, exampleText);

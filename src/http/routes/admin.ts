@@ -8,7 +8,7 @@ import { Id, z } from "../../schemas/common";
 import { VERSION } from "../../version";
 import type { App } from "../app-context";
 import { authenticate, authorise } from "../authenticate";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { documentRoute } from "../openapi/document-route";
 import { decodeCursor, encodeCursor } from "../pagination";
 
@@ -42,136 +42,110 @@ const Cursor = z.union([
 ]);
 
 export function adminRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/admin/rebuild",
-      operationId: "rebuild",
-      summary: "Rebuild the read model from the triples, one page per call",
-      description:
-        "Memories and episodes come first, then the text index of the messages. Repeat with `next_cursor` until it is " +
-        "null. The service stays available.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "admin.rebuild" },
-      stage: "store",
-      body: z.object({ tenant: Id.optional(), cursor: z.string().nullish() }).strict(),
-      example: { body: { tenant: "acme" } },
-      responses: {
-        200: {
-          description: "The numbers of memories and episodes rebuilt by this page, and of messages indexed",
-          schema: z.object({
-            rebuilt: z.number(),
-            skipped: z.number(),
-            messages: z.number(),
-            next_cursor: z.string().nullable(),
-          }),
-          example: { rebuilt: 214, skipped: 0, messages: 480, next_cursor: null },
-        },
+  const routes = groupRoutes(app, { tag: TAG, stage: "store" });
+
+  routes.post("/v1/admin/rebuild", "rebuild", {
+    summary: "Rebuild the read model from the triples, one page per call",
+    description:
+      "Memories and episodes come first, then the text index of the messages. Repeat with `next_cursor` until it is " +
+      "null. The service stays available.",
+    scope: "admin",
+    audit: { action: "admin.rebuild" },
+    body: z.object({ tenant: Id.optional(), cursor: z.string().nullish() }).strict(),
+    example: { body: { tenant: "acme" } },
+    responses: {
+      200: {
+        description: "The numbers of memories and episodes rebuilt by this page, and of messages indexed",
+        schema: z.object({
+          rebuilt: z.number(),
+          skipped: z.number(),
+          messages: z.number(),
+          next_cursor: z.string().nullable(),
+        }),
+        example: { rebuilt: 214, skipped: 0, messages: 480, next_cursor: null },
       },
     },
-    async ({ c, caller, body }) => {
+    handle: async ({ c, caller, body }) => {
       const page = { tenant: body.tenant, after: decodeCursor(Cursor, body.cursor ?? undefined) };
       const { next, ...counts } = await rebuildReadModel(c.env, caller, page);
-      return c.json({ ...counts, next_cursor: next === null ? null : encodeCursor(next) });
+      return { ...counts, next_cursor: next === null ? null : encodeCursor(next) };
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/admin/index",
-      operationId: "getIndexState",
-      summary: "Read the state of the vector index: its model and its backlog",
-      tag: TAG,
-      scope: "admin",
-      stage: "store",
-      query: z.object({ tenant: Id.optional() }),
-      responses: {
-        200: {
-          description: "The state of the index",
-          schema: IndexState,
-          example: {
-            index: "embedded",
-            embedder: "use-lite-int8-1",
-            dimensions: 512,
-            made_with: { embedder: "use-lite-int8-1", dimensions: 512, index: "embedded" },
-            matches: true,
-            reembedding: false,
-            waiting: 0,
-            reranker: null,
-          },
+  routes.get("/v1/admin/index", "getIndexState", {
+    summary: "Read the state of the vector index: its model and its backlog",
+    scope: "admin",
+    query: z.object({ tenant: Id.optional() }),
+    responses: {
+      200: {
+        description: "The state of the index",
+        schema: IndexState,
+        example: {
+          index: "embedded",
+          embedder: "use-lite-int8-1",
+          dimensions: 512,
+          made_with: { embedder: "use-lite-int8-1", dimensions: 512, index: "embedded" },
+          matches: true,
+          reembedding: false,
+          waiting: 0,
+          reranker: null,
         },
       },
     },
-    async ({ c, caller, query: { tenant } }) => c.json(await readIndexState(c.env, caller, tenant)),
-  );
+    handle: ({ c, caller, query: { tenant } }) => readIndexState(c.env, caller, tenant),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/admin/reembed",
-      operationId: "reembed",
-      summary: "Re-embed everything, one page per call",
-      description:
-        "Repeat until `finished` is true. Each call continues the previous one, and recall stays available.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "admin.reembed" },
-      stage: "vectors",
-      body: z.object({}).strict(),
-      example: { body: {} },
-      responses: {
-        200: {
-          description: "The progress",
-          schema: z.object({ done: z.number(), total: z.number(), finished: z.boolean() }),
-          example: { done: 9, total: 13, finished: false },
-        },
+  routes.post("/v1/admin/reembed", "reembed", {
+    summary: "Re-embed everything, one page per call",
+    description:
+      "Repeat until `finished` is true. Each call continues the previous one, and recall stays available.",
+    scope: "admin",
+    audit: { action: "admin.reembed" },
+    stage: "vectors",
+    body: z.object({}).strict(),
+    example: { body: {} },
+    responses: {
+      200: {
+        description: "The progress",
+        schema: z.object({ done: z.number(), total: z.number(), finished: z.boolean() }),
+        example: { done: 9, total: 13, finished: false },
       },
     },
-    async ({ c, caller }) => c.json(await reembed(c.env, caller)),
-  );
+    handle: ({ c, caller }) => reembed(c.env, caller),
+  });
 }
 
 export function compactionRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/admin/compact",
-      operationId: "compact",
-      summary: "Remove what erasures have left in text indexes and local files, at once",
-      description:
-        "For ADMIN_KEY alone, since it covers all tenants. The cron job does the same within a minute. Local files are " +
-        "those of a service that `npm start` serves. Repeat it while `finished` is false.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "admin.compact" },
-      stage: "store",
-      body: z.object({}).strict(),
-      example: { body: {} },
-      responses: {
-        200: {
-          description: "What was done",
-          schema: z.object({
-            requested: z
-              .boolean()
-              .meta({ description: "Whether there had been an erasure since the last time" }),
-            finished: z.boolean(),
-          }),
-          example: { requested: true, finished: true },
-        },
+  const routes = groupRoutes(app, { tag: TAG });
+
+  routes.post("/v1/admin/compact", "compact", {
+    summary: "Remove what erasures have left in text indexes and local files, at once",
+    description:
+      "For ADMIN_KEY alone, since it covers all tenants. The cron job does the same within a minute. Local files are " +
+      "those of a service that `npm start` serves. Repeat it while `finished` is false.",
+    scope: "admin",
+    audit: { action: "admin.compact" },
+    stage: "store",
+    body: z.object({}).strict(),
+    example: { body: {} },
+    responses: {
+      200: {
+        description: "What was done",
+        schema: z.object({
+          requested: z
+            .boolean()
+            .meta({ description: "Whether there had been an erasure since the last time" }),
+          finished: z.boolean(),
+        }),
+        example: { requested: true, finished: true },
       },
     },
-    async ({ c, caller }) => {
+    handle: async ({ c, caller }) => {
       if (caller.tenant !== null)
         throw failure("forbidden", "Only ADMIN_KEY may compact: it covers all tenants.");
-      return c.json(await compact(c.env, { atOnce: true }));
+      return await compact(c.env, { atOnce: true });
     },
-  );
+  });
 }
 
 const PATH = "/v1/admin/doctor";
@@ -193,9 +167,7 @@ export function doctorRoutes(app: App): void {
     description: "Read-only. Returns 200 even if a check fails: see `status`.",
     tag: "Administration",
     scope: "admin",
-    responses: {
-      200: { description: "The results of the checks", schema: Doctor, example: HEALTH_REPORT },
-    },
+    responses: { 200: { description: "The results of the checks", schema: Doctor, example: HEALTH_REPORT } },
   });
   app.get(PATH, async (c) => {
     const caller = await wrapTime(c, "auth", authenticate(c));

@@ -18,149 +18,113 @@ import {
 import { ScopeIds } from "../../schemas/memory";
 import { Entry, EntryCreate } from "../../schemas/policy";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { CreationPosition, decodeCursor, toPage } from "../pagination";
 import { validate } from "../read-request";
 
-const TAG = "Policy and turns";
-
 export function entryRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/entries",
-      operationId: "createEntry",
-      summary: "Write an entry to an agent's memory",
-      tag: TAG,
-      scope: "write",
-      quota: ["memories", "bytes"],
-      capability: "CanWriteMemory",
-      bound: "owner",
-      stage: "store",
-      body: EntryCreate,
-      example: {
-        body: {
-          agent_id: "ada",
-          user_id: "mia",
-          content: "Mia reviews everything that touches payments",
-          metadata: { topic: "review" },
-        },
-      },
-      responses: {
-        200: { description: "The entry already existed", schema: Entry, example: ENTRY },
-        201: { description: "The entry was created", schema: Entry, example: ENTRY },
+  const routes = groupRoutes(app, {
+    tag: "Policy and turns",
+    stage: "store",
+    bound: "owner",
+    capability: "CanQueryMemory",
+  });
+
+  routes.post("/v1/entries", "createEntry", {
+    summary: "Write an entry to an agent's memory",
+    quota: ["memories", "bytes"],
+    capability: "CanWriteMemory",
+    body: EntryCreate,
+    example: {
+      body: {
+        agent_id: "ada",
+        user_id: "mia",
+        content: "Mia reviews everything that touches payments",
+        metadata: { topic: "review" },
       },
     },
-    async ({ c, services, body, idempotency }) => {
+    responses: {
+      200: { description: "The entry already existed", schema: Entry, example: ENTRY },
+      201: { description: "The entry was created", schema: Entry, example: ENTRY },
+    },
+    reply: async ({ services, body, idempotency }) => {
       const entries = selectEntryStore(services, body.store);
-      const reply = await runIdempotent(services.store, idempotency, async () => {
+      return runIdempotent(services.store, idempotency, async () => {
         const { entry, created } = await writeEntry(services, entries, body, idempotency);
         return { status: created ? 201 : 200, body: entry };
       });
-      return c.json(reply.body, reply.status);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/entries",
-      operationId: "listEntries",
-      summary: "List entries, newest first: all, or those of a namespace",
-      description:
-        "A parameter `metadata.<key>=<value>` narrows the list to entries whose metadata has that value: " +
-        "`metadata.kind=preference`. It matches the text, and the number or boolean written so.",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.entries" },
-      capability: "CanQueryMemory",
-      bound: "handler",
-      stage: "store",
-      query: EntryListQuery,
-      example: { query: { namespace: "agent:ada" } },
-      responses: {
-        200: { description: "Entries", schema: pageSchema(Entry), example: ENTRY_PAGE },
-      },
-    },
-    async ({ c, services, query }) => {
+  routes.get("/v1/entries", "listEntries", {
+    summary: "List entries, newest first: all, or those of a namespace",
+    description:
+      "A parameter `metadata.<key>=<value>` narrows the list to entries whose metadata has that value: " +
+      "`metadata.kind=preference`. It matches the text, and the number or boolean written so.",
+    limitsReads: true,
+    audit: { export: "export.entries" },
+    bound: "handler",
+    query: EntryListQuery,
+    example: { query: { namespace: "agent:ada" } },
+    responses: { 200: { description: "Entries", schema: pageSchema(Entry), example: ENTRY_PAGE } },
+    handle: async ({ services, query }) => {
       const filter = validate(EntryFilter, readMetadataQuery(query), "query");
-      return c.json(await listPage(services, { ...query, filter }));
+      return await listPage(services, { ...query, filter });
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/entries/search",
-      operationId: "searchEntries",
-      summary: "List the entries that pass a filter, newest first",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.entries" },
-      capability: "CanQueryMemory",
-      bound: "handler",
-      stage: "store",
-      body: EntrySearch,
-      example: {
-        body: { namespace: "agent:ada", source: "manual", filter: { "metadata.topic": { $in: ["review"] } } },
+  routes.post("/v1/entries/search", "searchEntries", {
+    summary: "List the entries that pass a filter, newest first",
+    scope: "read",
+    limitsReads: true,
+    audit: { export: "export.entries" },
+    bound: "handler",
+    body: EntrySearch,
+    example: {
+      body: { namespace: "agent:ada", source: "manual", filter: { "metadata.topic": { $in: ["review"] } } },
+    },
+    responses: {
+      200: {
+        description: "Entries",
+        schema: pageSchema(Entry),
+        example: { data: [ENTRY], next_cursor: null },
       },
-      responses: {
-        200: {
-          description: "Entries",
-          schema: pageSchema(Entry),
-          example: { data: [ENTRY], next_cursor: null },
+    },
+    handle: ({ services, body }) => listPage(services, body),
+  });
+
+  routes.post("/v1/entries/recall", "recallEntries", {
+    summary: "Recall the entries of a namespace, without a turn",
+    description:
+      "Looks in the named namespace; without one, where a preflight of the session or the owner would. No match is an " +
+      "empty list.",
+    scope: "read",
+    stage: "recall",
+    body: RecallEntriesInput.safeExtend(ScopeIds.shape).openapi("RecallEntriesRequest"),
+    example: { body: { agent_id: "ada", query: "Who reviews the payment step?", limit: 1 } },
+    responses: {
+      200: {
+        description: "The entries, best first",
+        schema: RecallEntriesAnswer,
+        example: {
+          count: 1,
+          entries: [
+            {
+              ...ENTRY,
+              score: 1.7223,
+              signals: { lexical: 1, semantic: 0.5323, recency: 1, importance: 1, mode: "hybrid" },
+            },
+          ],
+          namespace: "agent:ada",
         },
       },
     },
-    async ({ c, services, body }) => c.json(await listPage(services, body)),
-  );
-
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/entries/recall",
-      operationId: "recallEntries",
-      summary: "Recall the entries of a namespace, without a turn",
-      description:
-        "Looks in the named namespace; without one, where a preflight of the session or the owner would. No match is an " +
-        "empty list.",
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "owner",
-      stage: "recall",
-      body: RecallEntriesInput.safeExtend(ScopeIds.shape).openapi("RecallEntriesRequest"),
-      example: { body: { agent_id: "ada", query: "Who reviews the payment step?", limit: 1 } },
-      responses: {
-        200: {
-          description: "The entries, best first",
-          schema: RecallEntriesAnswer,
-          example: {
-            count: 1,
-            entries: [
-              {
-                ...ENTRY,
-                score: 1.7223,
-                signals: { lexical: 1, semantic: 0.5323, recency: 1, importance: 1, mode: "hybrid" },
-              },
-            ],
-            namespace: "agent:ada",
-          },
-        },
-      },
-    },
-    async ({ c, services, body }) => {
+    handle: async ({ services, body }) => {
       const { session_id = null, user_id = null, agent_id = null, project_id = null, ...input } = body;
       const owner = { session_id, user_id, agent_id, project_id };
-      return c.json((await recallEntries(services, owner, input)).body);
+      return (await recallEntries(services, owner, input)).body;
     },
-  );
+  });
 }
 
 /** Returns a page of the entries that meet the conditions of a call. */

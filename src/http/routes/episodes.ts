@@ -8,10 +8,9 @@ import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { Flag, Id, PageQuery, pageSchema, Since, Until, UserId, z } from "../../schemas/common";
 import { Episode, EpisodeCreate, EpisodeOutcome } from "../../schemas/episode";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 
-const TAG = "Experience";
 const EpisodeParams = z.object({ id: Id });
 const Receipt = z
   .object({
@@ -20,64 +19,44 @@ const Receipt = z
   .openapi("EpisodeReceipt");
 
 export function episodeRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/episodes",
-      operationId: "createEpisode",
-      summary: "Record an attempt at a task",
-      tag: TAG,
-      scope: "write",
-      quota: ["episodes", "bytes"],
-      bound: "owner",
-      stage: "store",
-      body: EpisodeCreate,
-      example: { body: EPISODE_INPUT },
-      responses: {
-        200: { description: "The episode already existed", schema: Episode, example: EPISODE },
-        201: { description: "The episode was created", schema: Episode, example: EPISODE },
-      },
-    },
-    async ({ c, services, body, idempotency }) => {
-      const reply = await runIdempotent(services.store, idempotency, () =>
-        recordEpisode(services, NO_OWNER, body, deriveStep(idempotency, "write")),
-      );
-      return c.json(reply.body, reply.status);
-    },
-  );
+  const routes = groupRoutes(app, { tag: "Experience", stage: "store", bound: "owner" });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/episodes",
-      operationId: "listEpisodes",
-      summary: "List episodes, newest first",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.episodes" },
-      bound: "owner",
-      stage: "store",
-      query: PageQuery.extend({
-        project_id: Id.optional(),
-        user_id: UserId.optional(),
-        outcome: EpisodeOutcome.optional(),
-        agent: Id.optional(),
-        since: Since.optional().openapi({ description: "Episodes of this day, or this time, and later" }),
-        until: Until.optional().openapi({ description: "Episodes of this day, or this time, and earlier" }),
-        include_archived: Flag,
-      }),
-      responses: {
-        200: {
-          description: "Episodes",
-          schema: pageSchema(Episode),
-          example: { data: [EPISODE], next_cursor: null },
-        },
+  routes.post("/v1/episodes", "createEpisode", {
+    summary: "Record an attempt at a task",
+    quota: ["episodes", "bytes"],
+    body: EpisodeCreate,
+    example: { body: EPISODE_INPUT },
+    responses: {
+      200: { description: "The episode already existed", schema: Episode, example: EPISODE },
+      201: { description: "The episode was created", schema: Episode, example: EPISODE },
+    },
+    reply: ({ services, body, idempotency }) =>
+      runIdempotent(services.store, idempotency, () =>
+        recordEpisode(services, NO_OWNER, body, deriveStep(idempotency, "write")),
+      ),
+  });
+
+  routes.get("/v1/episodes", "listEpisodes", {
+    summary: "List episodes, newest first",
+    limitsReads: true,
+    audit: { export: "export.episodes" },
+    query: PageQuery.extend({
+      project_id: Id.optional(),
+      user_id: UserId.optional(),
+      outcome: EpisodeOutcome.optional(),
+      agent: Id.optional(),
+      since: Since.optional().openapi({ description: "Episodes of this day, or this time, and later" }),
+      until: Until.optional().openapi({ description: "Episodes of this day, or this time, and earlier" }),
+      include_archived: Flag,
+    }),
+    responses: {
+      200: {
+        description: "Episodes",
+        schema: pageSchema(Episode),
+        example: { data: [EPISODE], next_cursor: null },
       },
     },
-    async ({ c, services, query }) => {
+    handle: async ({ services, query }) => {
       const { store, binding } = services;
       const { limit, cursor, project_id, user_id, outcome, agent, since, until, include_archived } = query;
       const filter = {
@@ -96,50 +75,32 @@ export function episodeRoutes(app: App): void {
         services,
         store.episodes.list(filter, { limit: limit + 1, after }),
       );
-      return c.json(toPage(episodes.map(toEpisodeView), limit, ({ timestamp, id }) => ({ timestamp, id })));
+      return toPage(episodes.map(toEpisodeView), limit, ({ timestamp, id }) => ({ timestamp, id }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/episodes/{id}",
-      operationId: "getEpisode",
-      summary: "Read an episode, including an archived one",
-      tag: TAG,
-      scope: "read",
-      bound: "episode",
-      stage: "store",
-      params: EpisodeParams,
-      responses: { 200: { description: "The episode", schema: Episode, example: EPISODE } },
-    },
-    async ({ c, services, params: { id } }) => c.json(toEpisodeView(await readEpisode(services, id))),
-  );
+  routes.get("/v1/episodes/{id}", "getEpisode", {
+    summary: "Read an episode, including an archived one",
+    bound: "episode",
+    params: EpisodeParams,
+    responses: { 200: { description: "The episode", schema: Episode, example: EPISODE } },
+    handle: async ({ services, params: { id } }) => toEpisodeView(await readEpisode(services, id)),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/episodes/{id}",
-      operationId: "deleteEpisode",
-      summary: "Erase an episode from triples, read model, text index and vectors, with all references to it",
-      tag: TAG,
-      scope: "write",
-      audit: { action: "episode.erase" },
-      bound: "episode",
-      stage: "store",
-      params: EpisodeParams,
-      responses: {
-        200: {
-          description: "The number of erased rows",
-          schema: Receipt,
-          example: { deleted: { episodes: 1, triples: 14, vectors: 1, links: 2 } },
-        },
+  routes.delete("/v1/episodes/{id}", "deleteEpisode", {
+    summary: "Erase an episode from triples, read model, text index and vectors, with all references to it",
+    audit: { action: "episode.erase" },
+    bound: "episode",
+    params: EpisodeParams,
+    responses: {
+      200: {
+        description: "The number of erased rows",
+        schema: Receipt,
+        example: { deleted: { episodes: 1, triples: 14, vectors: 1, links: 2 } },
       },
     },
-    async ({ c, services, params: { id } }) => c.json({ deleted: await eraseEpisode(services, id) }),
-  );
+    handle: async ({ services, params: { id } }) => ({ deleted: await eraseEpisode(services, id) }),
+  });
 }
 
 const EPISODE_INPUT = {

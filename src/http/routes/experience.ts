@@ -12,133 +12,90 @@ import {
   MaintenanceInput,
 } from "../../schemas/consolidation";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { SessionParams } from "./session/sessions";
 
-const TAG = "Experience";
-
 export function experienceRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/consolidate",
-      operationId: "consolidate",
-      summary: "Consolidate the episodes of a project into patterns",
-      description: "Runs of one project are serialised. A second run over the same episodes changes nothing.",
-      tag: TAG,
-      scope: "write",
-      quota: { exempt: "It condenses episodes that were accepted before." },
-      bound: "owner",
-      stage: "project",
-      body: ConsolidateInput,
-      example: { body: { project_id: "shop" } },
-      responses: {
-        200: {
-          description: "The result of the run",
-          schema: ConsolidateAnswer,
-          example: {
-            episodes: 2,
-            clusters: 1,
-            created: [],
-            updated: ["7bb91cdd3572b4bc19f0d954e0c6bfd7"],
-            anti_patterns: [],
-            merged: [],
-            learnings: [],
-            contradictions: [],
-            proposed_skills: [],
-            dry_run: false,
-          },
+  const routes = groupRoutes(app, { tag: "Experience", stage: "project" });
+
+  routes.post("/v1/consolidate", "consolidate", {
+    summary: "Consolidate the episodes of a project into patterns",
+    description: "Runs of one project are serialised. A second run over the same episodes changes nothing.",
+    quota: { exempt: "It condenses episodes that were accepted before." },
+    bound: "owner",
+    body: ConsolidateInput,
+    example: { body: { project_id: "shop" } },
+    responses: {
+      200: {
+        description: "The result of the run",
+        schema: ConsolidateAnswer,
+        example: {
+          episodes: 2,
+          clusters: 1,
+          created: [],
+          updated: ["7bb91cdd3572b4bc19f0d954e0c6bfd7"],
+          anti_patterns: [],
+          merged: [],
+          learnings: [],
+          contradictions: [],
+          proposed_skills: [],
+          dry_run: false,
         },
       },
     },
-    async ({ c, services, body, idempotency }) => {
-      const reply = await runConsolidation(services, body, idempotency);
-      return c.json(reply.body);
-    },
-  );
+    handle: async ({ services, body, idempotency }) =>
+      (await runConsolidation(services, body, idempotency)).body,
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/maintenance",
-      operationId: "maintain",
-      summary: "Maintain the experience of a project: decay, summarise, archive and merge duplicates",
-      tag: TAG,
-      scope: "write",
-      quota: { exempt: "It condenses episodes that were accepted before." },
-      bound: "owner",
-      stage: "project",
-      body: MaintenanceInput,
-      example: { body: { project_id: "shop" } },
-      responses: {
-        200: {
-          description: "The result of the run",
-          schema: MaintenanceAnswer,
-          example: {
-            summarised: 0,
-            archived: 0,
-            merged: 0,
-            decayed: 4,
-            contradictions: 0,
-            ids: { summarised: [], archived: [], merged: [], contradictions: [] },
-          },
+  routes.post("/v1/maintenance", "maintain", {
+    summary: "Maintain the experience of a project: decay, summarise, archive and merge duplicates",
+    quota: { exempt: "It condenses episodes that were accepted before." },
+    bound: "owner",
+    body: MaintenanceInput,
+    example: { body: { project_id: "shop" } },
+    responses: {
+      200: {
+        description: "The result of the run",
+        schema: MaintenanceAnswer,
+        example: {
+          summarised: 0,
+          archived: 0,
+          merged: 0,
+          decayed: 4,
+          contradictions: 0,
+          ids: { summarised: [], archived: [], merged: [], contradictions: [] },
         },
       },
     },
-    async ({ c, services, body, idempotency }) => {
-      const reply = await runMaintenance(services, body, idempotency);
-      return c.json(reply.body);
-    },
-  );
+    handle: async ({ services, body, idempotency }) =>
+      (await runMaintenance(services, body, idempotency)).body,
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/prime",
-      operationId: "prime",
-      summary: "Get a briefing before a task: patterns, mistakes, skills and episodes, within a token budget",
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "owner",
-      stage: "prime",
-      body: PrimeInput,
-      example: { body: { goal: "Fix the checkout for vouchers", project_id: "shop", token_budget: 600 } },
-      responses: { 200: { description: "The briefing", schema: PrimeAnswer, example: BRIEFING } },
-    },
-    async ({ c, services, body }) => c.json((await prime(services, NO_OWNER, body)).body),
-  );
+  routes.post("/v1/prime", "prime", {
+    summary: "Get a briefing before a task: patterns, mistakes, skills and episodes, within a token budget",
+    scope: "read",
+    capability: "CanQueryMemory",
+    bound: "owner",
+    stage: "prime",
+    body: PrimeInput,
+    example: { body: { goal: "Fix the checkout for vouchers", project_id: "shop", token_budget: 600 } },
+    responses: { 200: { description: "The briefing", schema: PrimeAnswer, example: BRIEFING } },
+    handle: async ({ services, body }) => (await prime(services, NO_OWNER, body)).body,
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/continuity",
-      operationId: "getContinuity",
-      summary:
-        "Read a session's working memory as a page: current work, relevant memories, mistakes to avoid",
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      stage: "continuity",
-      params: SessionParams,
-      responses: {
-        200: {
-          description: "Markdown",
-          schema: null,
-          types: ["text/markdown"],
-          exampleText: CONTINUITY_PAGE,
-        },
-      },
+  routes.get("/v1/sessions/{id}/continuity", "getContinuity", {
+    summary: "Read a session's working memory as a page: current work, relevant memories, mistakes to avoid",
+    capability: "CanQueryMemory",
+    stage: "continuity",
+    params: SessionParams,
+    responses: {
+      200: { description: "Markdown", schema: null, types: ["text/markdown"], exampleText: CONTINUITY_PAGE },
     },
-    async ({ c, services, params: { id } }) => {
+    handle: async ({ c, services, params: { id } }) => {
       const { markdown } = await renderSessionContinuity(services, id);
       return c.body(markdown, 200, { "Content-Type": "text/markdown; charset=utf-8" });
     },
-  );
+  });
 }
 
 const BRIEFING = {

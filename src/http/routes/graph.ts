@@ -5,9 +5,8 @@ import { splitOwnerInput } from "../../operations/tools/tool";
 import type { JsonObject } from "../../platform/json";
 import { StrictGraphInputs } from "../../schemas/knowledge-graph";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 
-const TAG = "Knowledge graph";
 const OWNER_NOTE =
   "Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either.";
 
@@ -18,32 +17,24 @@ export function graphRoutes(app: App): void {
 function registerGraphTool(app: App, tool: GraphTool): void {
   const { name, title, description, scope, output, responses } = tool;
   const { operationId, body, response } = EXAMPLES[name];
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: `/v1/graph/${name}`,
-      operationId,
-      summary: title,
-      description: `${description}. ${OWNER_NOTE}`,
-      tag: TAG,
-      scope,
-      ...(scope === "read" && { limitsReads: true }),
-      ...(scope === "write" && {
-        quota: tool.quota === undefined ? { exempt: "It deletes." } : { handler: tool.quota },
-      }),
-      ...(tool.erases && { audit: { action: GRAPH_ERASE } }),
-      stage: "graph",
-      body: StrictGraphInputs[name].safeExtend(GraphOwnerIds.shape),
-      example: { body: { ...body, project_id: "shop" } },
-      responses: { 200: { description: responses[200] ?? title, schema: output, example: response } },
-    },
-    async ({ c, services, body, idempotency }) => {
+  const routes = groupRoutes(app, { tag: "Knowledge graph", stage: "graph" });
+  routes.post(`/v1/graph/${name}`, operationId, {
+    summary: title,
+    description: `${description}. ${OWNER_NOTE}`,
+    scope,
+    ...(scope === "read" && { limitsReads: true }),
+    ...(scope === "write" && {
+      quota: tool.quota === undefined ? { exempt: "It deletes." } : { handler: tool.quota },
+    }),
+    ...(tool.erases && { audit: { action: GRAPH_ERASE } }),
+    body: StrictGraphInputs[name].safeExtend(GraphOwnerIds.shape),
+    example: { body: { ...body, project_id: "shop" } },
+    responses: { 200: { description: responses[200] ?? title, schema: output, example: response } },
+    handle: async ({ services, body, idempotency }) => {
       const { owner, input } = splitOwnerInput(tool, body as JsonObject);
-      const reply = await runTool(services, tool, { owner, input, idempotency });
-      return c.json(reply.body);
+      return (await runTool(services, tool, { owner, input, idempotency })).body;
     },
-  );
+  });
 }
 
 const MIA = { name: "Mia", entityType: "person", observations: ["Reviews payments"] };

@@ -8,64 +8,44 @@ import { AcknowledgeInput, Handoff, HandoffCreate, HandoffStatus } from "../../s
 import { HandoffReceipt } from "../../schemas/owners/erasure";
 import { handoffNotFound } from "../../store/handover/handoff-repository";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 
-const TAG = "Ledgers and handoffs";
 const HandoffParams = z.object({ id: Id });
 
 export function handoffRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/handoffs",
-      operationId: "createHandoff",
-      summary: "Hand work over to another agent",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      stage: "store",
-      body: HandoffCreate,
-      example: { body: HANDOFF_INPUT },
-      responses: {
-        200: { description: "The handoff already existed", schema: Handoff, example: HANDOFF },
-        201: { description: "The handoff was created", schema: Handoff, example: HANDOFF },
-      },
-    },
-    async ({ c, services, body, idempotency }) => {
-      const reply = await handOff(services, NO_OWNER, body, idempotency);
-      return c.json(reply.body, reply.status);
-    },
-  );
+  const routes = groupRoutes(app, { tag: "Ledgers and handoffs", stage: "store" });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/handoffs",
-      operationId: "listHandoffs",
-      summary: "List handoffs, newest first",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.handoffs" },
-      stage: "store",
-      query: PageQuery.extend({
-        to_agent: Id.optional(),
-        from_agent: Id.optional(),
-        project_id: Id.optional(),
-        status: HandoffStatus.optional(),
-      }),
-      responses: {
-        200: {
-          description: "Handoffs",
-          schema: pageSchema(Handoff),
-          example: { data: [HANDOFF], next_cursor: null },
-        },
+  routes.post("/v1/handoffs", "createHandoff", {
+    summary: "Hand work over to another agent",
+    quota: ["bytes"],
+    body: HandoffCreate,
+    example: { body: HANDOFF_INPUT },
+    responses: {
+      200: { description: "The handoff already existed", schema: Handoff, example: HANDOFF },
+      201: { description: "The handoff was created", schema: Handoff, example: HANDOFF },
+    },
+    reply: ({ services, body, idempotency }) => handOff(services, NO_OWNER, body, idempotency),
+  });
+
+  routes.get("/v1/handoffs", "listHandoffs", {
+    summary: "List handoffs, newest first",
+    limitsReads: true,
+    audit: { export: "export.handoffs" },
+    query: PageQuery.extend({
+      to_agent: Id.optional(),
+      from_agent: Id.optional(),
+      project_id: Id.optional(),
+      status: HandoffStatus.optional(),
+    }),
+    responses: {
+      200: {
+        description: "Handoffs",
+        schema: pageSchema(Handoff),
+        example: { data: [HANDOFF], next_cursor: null },
       },
     },
-    async ({ c, services: { store }, query }) => {
+    handle: async ({ services: { store }, query }) => {
       const filter = {
         to_agent: query.to_agent ?? null,
         from_agent: query.from_agent ?? null,
@@ -74,89 +54,60 @@ export function handoffRoutes(app: App): void {
       };
       const after = decodeCursor(TimePosition, query.cursor);
       const handoffs = await store.handoffs.list(filter, { limit: query.limit + 1, after });
-      return c.json(toPage(handoffs, query.limit, ({ timestamp, id }) => ({ timestamp, id })));
+      return toPage(handoffs, query.limit, ({ timestamp, id }) => ({ timestamp, id }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/handoffs/{id}",
-      operationId: "getHandoff",
-      summary: "Read a handoff",
-      tag: TAG,
-      scope: "read",
-      stage: "store",
-      params: HandoffParams,
-      responses: { 200: { description: "The handoff", schema: Handoff, example: HANDOFF } },
-    },
-    async ({ c, services: { store }, params: { id } }) => {
+  routes.get("/v1/handoffs/{id}", "getHandoff", {
+    summary: "Read a handoff",
+    params: HandoffParams,
+    responses: { 200: { description: "The handoff", schema: Handoff, example: HANDOFF } },
+    handle: async ({ services: { store }, params: { id } }) => {
       const handoff = await store.handoffs.find(id);
       if (handoff === null) throw new FailureError(handoffNotFound(id).failure);
-      return c.json(handoff);
+      return handoff;
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/handoffs/{id}/acknowledge",
-      operationId: "acknowledgeHandoff",
-      summary: "Acknowledge a handoff",
-      description: "The first agent takes the work. Every later call is a conflict that names that agent.",
-      tag: TAG,
-      scope: "write",
-      quota: { exempt: "It changes a status." },
-      stage: "store",
-      params: HandoffParams,
-      body: AcknowledgeInput,
-      example: { body: { agent_id: "ben" } },
-      responses: {
-        200: {
-          description: "The acknowledged handoff",
-          schema: Handoff,
-          example: {
-            ...HANDOFF,
-            status: "acknowledged",
-            acknowledged_by: "ben",
-            acknowledged_at: "2026-11-16T09:27:00.000Z",
-          },
+  routes.post("/v1/handoffs/{id}/acknowledge", "acknowledgeHandoff", {
+    summary: "Acknowledge a handoff",
+    description: "The first agent takes the work. Every later call is a conflict that names that agent.",
+    quota: { exempt: "It changes a status." },
+    params: HandoffParams,
+    body: AcknowledgeInput,
+    example: { body: { agent_id: "ben" } },
+    responses: {
+      200: {
+        description: "The acknowledged handoff",
+        schema: Handoff,
+        example: {
+          ...HANDOFF,
+          status: "acknowledged",
+          acknowledged_by: "ben",
+          acknowledged_at: "2026-11-16T09:27:00.000Z",
         },
       },
     },
-    async ({ c, services, params: { id }, body: { agent_id }, idempotency }) => {
-      const reply = await acknowledgeHandoff(services, NO_OWNER, { handoff_id: id, agent_id }, idempotency);
-      return c.json(reply.body);
-    },
-  );
+    handle: async ({ services, params: { id }, body: { agent_id }, idempotency }) =>
+      (await acknowledgeHandoff(services, NO_OWNER, { handoff_id: id, agent_id }, idempotency)).body,
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/handoffs/{id}",
-      operationId: "deleteHandoff",
-      summary: "Erase a handoff",
-      tag: TAG,
-      scope: "write",
-      audit: { action: "handoff.erase" },
-      stage: "store",
-      params: HandoffParams,
-      responses: {
-        200: {
-          description: "The number of erased handoffs",
-          schema: HandoffReceipt,
-          example: { deleted: { handoffs: 1 } },
-        },
+  routes.delete("/v1/handoffs/{id}", "deleteHandoff", {
+    summary: "Erase a handoff",
+    audit: { action: "handoff.erase" },
+    params: HandoffParams,
+    responses: {
+      200: {
+        description: "The number of erased handoffs",
+        schema: HandoffReceipt,
+        example: { deleted: { handoffs: 1 } },
       },
     },
-    async ({ c, services, params: { id } }) => {
+    handle: async ({ services, params: { id } }) => {
       await eraseHandoff(services, id);
-      return c.json({ deleted: { handoffs: 1 } });
+      return { deleted: { handoffs: 1 } };
     },
-  );
+  });
 }
 
 const HANDOFF = {

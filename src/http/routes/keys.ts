@@ -12,144 +12,109 @@ import { readField } from "../../platform/json";
 import { ApiKey, CreatedKey, KeyCreate, KeyRotate, OwnKey } from "../../schemas/administration/api-key";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { CreationPosition, decodeCursor, toPage } from "../pagination";
 
-const TAG = "Keys";
-
 export function keyRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/keys",
-      operationId: "createKey",
-      summary: "Create a key for a tenant",
-      description:
-        "A tenant's administrator makes keys of that tenant with the scopes and the end of its own key at most. " +
-        "Without `expires_at`, the key ends with the key that made it.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "key.create" },
-      body: KeyCreate,
-      example: {
-        body: {
-          tenant: "acme",
-          name: "ada in production",
-          scopes: ["read", "write"],
-          expires_at: "2099-12-31T23:59:59.000Z",
-        },
-      },
-      responses: {
-        201: {
-          description: "The key. Its secret is not shown again",
-          schema: CreatedKey,
-          example: { ...KEY, key: "kioku_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
-        },
+  const routes = groupRoutes(app, { tag: "Keys" });
+
+  routes.post("/v1/keys", "createKey", {
+    summary: "Create a key for a tenant",
+    description:
+      "A tenant's administrator makes keys of that tenant with the scopes and the end of its own key at most. " +
+      "Without `expires_at`, the key ends with the key that made it.",
+    scope: "admin",
+    audit: { action: "key.create" },
+    body: KeyCreate,
+    example: {
+      body: {
+        tenant: "acme",
+        name: "ada in production",
+        scopes: ["read", "write"],
+        expires_at: "2099-12-31T23:59:59.000Z",
       },
     },
-    async ({ c, caller, body, idempotency, nameTarget }) => {
+    responses: {
+      201: {
+        description: "The key. Its secret is not shown again",
+        schema: CreatedKey,
+        example: { ...KEY, key: "kioku_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
+      },
+    },
+    handle: async ({ c, caller, body, idempotency, nameTarget }) => {
       const created = await createKey(c.env, caller, body, idempotency);
       nameTarget(`keys/${created.id}`);
-      return c.json(created, 201);
+      return created;
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/keys/{id}/rotate",
-      operationId: "rotateKey",
-      summary: "Replace a key by a new one",
-      description:
-        "The new key has the tenant, name, scopes, binding and end of the old one. The old one works until the overlap " +
-        "ends.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "key.rotate", tenant: findAuditedTenant },
-      params: z.object({ id: Id }),
-      body: KeyRotate,
-      example: { body: { overlap_seconds: 3_600 } },
-      responses: {
-        201: {
-          description: "The new key. Its secret is not shown again",
-          schema: CreatedKey,
-          example: { ...KEY, key: "kioku_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
-        },
+  routes.post("/v1/keys/{id}/rotate", "rotateKey", {
+    summary: "Replace a key by a new one",
+    description:
+      "The new key has the tenant, name, scopes, binding and end of the old one. The old one works until the overlap " +
+      "ends.",
+    scope: "admin",
+    audit: { action: "key.rotate", tenant: findAuditedTenant },
+    params: z.object({ id: Id }),
+    body: KeyRotate,
+    example: { body: { overlap_seconds: 3_600 } },
+    responses: {
+      201: {
+        description: "The new key. Its secret is not shown again",
+        schema: CreatedKey,
+        example: { ...KEY, key: "kioku_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
       },
     },
-    async ({ c, caller, params: { id }, body, idempotency }) =>
-      c.json(await rotateKey(c.env, caller, { id, ...body }, idempotency), 201),
-  );
+    handle: ({ c, caller, params: { id }, body, idempotency }) =>
+      rotateKey(c.env, caller, { id, ...body }, idempotency),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/keys",
-      operationId: "listKeys",
-      summary: "List keys",
-      tag: TAG,
-      scope: "admin",
-      query: PageQuery.extend({ tenant: Id.optional() }),
-      responses: {
-        200: {
-          description: "Keys, oldest first, without their secrets",
-          schema: pageSchema(ApiKey),
-          example: { data: [KEY], next_cursor: null },
-        },
+  routes.get("/v1/keys", "listKeys", {
+    summary: "List keys",
+    scope: "admin",
+    query: PageQuery.extend({ tenant: Id.optional() }),
+    responses: {
+      200: {
+        description: "Keys, oldest first, without their secrets",
+        schema: pageSchema(ApiKey),
+        example: { data: [KEY], next_cursor: null },
       },
     },
-    async ({ c, caller, query: { tenant, limit, cursor } }) => {
+    handle: async ({ c, caller, query: { tenant, limit, cursor } }) => {
       const after = decodeCursor(CreationPosition, cursor);
       const keys = await listKeys(c.env, caller, tenant, { limit: limit + 1, after });
-      return c.json(toPage(keys, limit, ({ created_at, id }) => ({ created_at, id })));
+      return toPage(keys, limit, ({ created_at, id }) => ({ created_at, id }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/keys/{id}",
-      operationId: "deleteKey",
-      summary: "Delete a key",
-      description:
-        "Calls that read or write the database refuse it at once. Calls that a session answers alone refuse it within 10 seconds.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "key.delete", tenant: findAuditedTenant },
-      params: z.object({ id: Id }),
-      responses: { 204: { description: "Deleted", schema: null } },
-    },
-    async ({ c, caller, params: { id } }) => {
-      await deleteKey(c.env, caller, id);
-      return c.body(null, 204);
-    },
-  );
+  routes.delete("/v1/keys/{id}", "deleteKey", {
+    summary: "Delete a key",
+    description:
+      "Calls that read or write the database refuse it at once. Calls that a session answers alone refuse it within 10 seconds.",
+    scope: "admin",
+    audit: { action: "key.delete", tenant: findAuditedTenant },
+    params: z.object({ id: Id }),
+    handle: ({ c, caller, params: { id } }) => deleteKey(c.env, caller, id),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/keys/self",
-      operationId: "getOwnKey",
-      summary: "Read the tenant and the scopes of the key of this request",
-      tag: TAG,
-      scope: "any",
-      bound: "open",
-      responses: {
-        200: {
-          description: "The key, without its secret",
-          schema: OwnKey,
-          example: { id: KEY.id, tenant: KEY.tenant, scopes: KEY.scopes, bind: null },
-        },
+  routes.get("/v1/keys/self", "getOwnKey", {
+    summary: "Read the tenant and the scopes of the key of this request",
+    scope: "any",
+    bound: "open",
+    responses: {
+      200: {
+        description: "The key, without its secret",
+        schema: OwnKey,
+        example: { id: KEY.id, tenant: KEY.tenant, scopes: KEY.scopes, bind: null },
       },
     },
-    async ({ c, caller: { keyId, tenant, scopes, binding } }) =>
-      c.json({ id: keyId, tenant, scopes: [...scopes], bind: isBound(binding) ? binding : null }),
-  );
+    handle: ({ caller: { keyId, tenant, scopes, binding } }) => ({
+      id: keyId,
+      tenant,
+      scopes: [...scopes],
+      bind: isBound(binding) ? binding : null,
+    }),
+  });
 }
 
 /** The deletion of a key by the admin key is recorded for the tenant of the key. */

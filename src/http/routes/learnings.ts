@@ -8,85 +8,63 @@ import { deriveStep, runIdempotent } from "../../operations/run-idempotent";
 import { Id, PageQuery, pageSchema, Since, Until } from "../../schemas/common";
 import { Learning, LearningCreate } from "../../schemas/pattern";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 
-const TAG = "Experience";
-
 export function learningRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/learnings",
-      operationId: "createLearning",
-      summary: "Record a mistake with its cause, fix and prevention",
-      tag: TAG,
-      scope: "write",
-      quota: ["memories", "bytes"],
-      capability: "CanWriteMemory",
-      bound: "owner",
-      stage: "store",
-      body: LearningCreate,
-      example: {
-        body: {
-          trigger: "Checkout failed for guests",
-          root_cause: "The payment step read the customer id, which guests do not have",
-          fix: "Read the e-mail in its place",
-          prevention: "Test each change of the checkout as a guest",
-          evidence: ["ep-guest-checkout"],
-          project_id: "shop",
-        },
-      },
-      responses: {
-        200: {
-          description: "The learning already existed: its occurrences are incremented",
-          schema: Learning,
-          example: LEARNING,
-        },
-        201: { description: "The learning was created", schema: Learning, example: LEARNING },
-      },
-    },
-    async ({ c, services, body, idempotency }) => {
-      const reply = await runIdempotent(services.store, idempotency, () =>
-        learn(services, NO_OWNER, body, deriveStep(idempotency, "write")),
-      );
-      return c.json(reply.body, reply.status);
-    },
-  );
+  const routes = groupRoutes(app, { tag: "Experience", stage: "store", bound: "owner" });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/learnings",
-      operationId: "listLearnings",
-      summary: "List learnings, newest first",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.learnings" },
-      capability: "CanQueryMemory",
-      bound: "owner",
-      stage: "store",
-      query: PageQuery.extend({
-        project_id: Id.optional(),
-        since: Since.optional().openapi({
-          description: "Learnings that occurred on this day, at this time or later",
-        }),
-        until: Until.optional().openapi({
-          description: "Learnings that occurred on this day, at this time or earlier",
-        }),
-      }),
-      responses: {
-        200: {
-          description: "Learnings",
-          schema: pageSchema(Learning),
-          example: { data: [LEARNING], next_cursor: null },
-        },
+  routes.post("/v1/learnings", "createLearning", {
+    summary: "Record a mistake with its cause, fix and prevention",
+    quota: ["memories", "bytes"],
+    capability: "CanWriteMemory",
+    body: LearningCreate,
+    example: {
+      body: {
+        trigger: "Checkout failed for guests",
+        root_cause: "The payment step read the customer id, which guests do not have",
+        fix: "Read the e-mail in its place",
+        prevention: "Test each change of the checkout as a guest",
+        evidence: ["ep-guest-checkout"],
+        project_id: "shop",
       },
     },
-    async ({ c, services, query: { limit, cursor, project_id, since, until } }) => {
+    responses: {
+      200: {
+        description: "The learning already existed: its occurrences are incremented",
+        schema: Learning,
+        example: LEARNING,
+      },
+      201: { description: "The learning was created", schema: Learning, example: LEARNING },
+    },
+    reply: ({ services, body, idempotency }) =>
+      runIdempotent(services.store, idempotency, () =>
+        learn(services, NO_OWNER, body, deriveStep(idempotency, "write")),
+      ),
+  });
+
+  routes.get("/v1/learnings", "listLearnings", {
+    summary: "List learnings, newest first",
+    limitsReads: true,
+    audit: { export: "export.learnings" },
+    capability: "CanQueryMemory",
+    query: PageQuery.extend({
+      project_id: Id.optional(),
+      since: Since.optional().openapi({
+        description: "Learnings that occurred on this day, at this time or later",
+      }),
+      until: Until.optional().openapi({
+        description: "Learnings that occurred on this day, at this time or earlier",
+      }),
+    }),
+    responses: {
+      200: {
+        description: "Learnings",
+        schema: pageSchema(Learning),
+        example: { data: [LEARNING], next_cursor: null },
+      },
+    },
+    handle: async ({ services, query: { limit, cursor, project_id, since, until } }) => {
       const filter = {
         project_id: project_id ?? null,
         category: null,
@@ -100,9 +78,9 @@ export function learningRoutes(app: App): void {
         services.store.patterns.list("trigger", filter, { limit: limit + 1, after }),
       );
       const page = memories.map(toLearning);
-      return c.json(toPage(page, limit, ({ created_at, id }) => ({ timestamp: created_at, id })));
+      return toPage(page, limit, ({ created_at, id }) => ({ timestamp: created_at, id }));
     },
-  );
+  });
 }
 
 const LEARNING = {

@@ -15,77 +15,57 @@ import {
 } from "../../schemas/link";
 import { RelationFilter } from "../../schemas/memories/relation";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { CreationPosition, decodeCursor, toPage } from "../pagination";
 
-const TAG = "Links";
 const LinkParams = z.object({ id: LinkId });
 const LinkCursor = z.object({ incoming: z.number(), predicate: z.string(), other: z.string() });
 
 export function linkRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/links",
-      operationId: "createLink",
-      summary: "Link two memories, or a memory with an episode or a resource",
-      description:
-        "Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded " +
-        "is no longer recalled, as with forget. A relation of the ontology, such as `hasAlternative`, is checked against " +
-        "its domain and range, and is a property of the memory that it leads from. One that leads to a resource, an agent " +
-        "or a project, such as `justifiedBy` or `appliesToFile`, has no strength.",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      stage: "store",
-      body: LinkCreate,
-      mayBeMissing: true,
-      example: {
-        body: {
-          from: "d2738fe512d8476e3f904e9c40532471",
-          to: "b924eb2b8ea1f386820e4e58919566bf",
-          relation: "contradicts",
-          strength: 0.8,
-        },
-      },
-      responses: {
-        200: { description: "The link already existed", schema: Link, example: LINK },
-        201: { description: "The link was created", schema: Link, example: LINK },
-      },
-    },
-    async ({ c, services, body, idempotency }) => {
-      const reply = await linkMemories(services, body, idempotency);
-      return c.json(reply.body, reply.status);
-    },
-  );
+  const routes = groupRoutes(app, { tag: "Links", stage: "store" });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/links",
-      operationId: "listLinks",
-      summary: "List the links of a memory, an episode or a resource, in both directions or one",
-      tag: TAG,
-      scope: "read",
-      audit: { export: "export.links" },
-      stage: "store",
-      query: PageQuery.extend({
-        of: LinkedId,
-        relation: RelationFilter.optional(),
-        direction: LinkDirection.optional().openapi({
-          description: "Only links that start at `of` (out), or that end there (in)",
-        }),
-        transitive: Flag.openapi({
-          description: "Follow the relation from link to link: dependsOn, blockedBy or refines",
-        }),
-      }),
-      mayBeMissing: true,
-      example: { query: { of: "b924eb2b8ea1f386820e4e58919566bf" } },
-      responses: { 200: { description: "Links", schema: pageSchema(Link), example: LINK_PAGE } },
+  routes.post("/v1/links", "createLink", {
+    summary: "Link two memories, or a memory with an episode or a resource",
+    description:
+      "Repeating a link updates its strength. `contradicts` and `related_to` are symmetric. A memory that is superseded " +
+      "is no longer recalled, as with forget. A relation of the ontology, such as `hasAlternative`, is checked against " +
+      "its domain and range, and is a property of the memory that it leads from. One that leads to a resource, an agent " +
+      "or a project, such as `justifiedBy` or `appliesToFile`, has no strength.",
+    quota: ["bytes"],
+    body: LinkCreate,
+    mayBeMissing: true,
+    example: {
+      body: {
+        from: "d2738fe512d8476e3f904e9c40532471",
+        to: "b924eb2b8ea1f386820e4e58919566bf",
+        relation: "contradicts",
+        strength: 0.8,
+      },
     },
-    async ({ c, services: { store }, query }) => {
+    responses: {
+      200: { description: "The link already existed", schema: Link, example: LINK },
+      201: { description: "The link was created", schema: Link, example: LINK },
+    },
+    reply: ({ services, body, idempotency }) => linkMemories(services, body, idempotency),
+  });
+
+  routes.get("/v1/links", "listLinks", {
+    summary: "List the links of a memory, an episode or a resource, in both directions or one",
+    audit: { export: "export.links" },
+    query: PageQuery.extend({
+      of: LinkedId,
+      relation: RelationFilter.optional(),
+      direction: LinkDirection.optional().openapi({
+        description: "Only links that start at `of` (out), or that end there (in)",
+      }),
+      transitive: Flag.openapi({
+        description: "Follow the relation from link to link: dependsOn, blockedBy or refines",
+      }),
+    }),
+    mayBeMissing: true,
+    example: { query: { of: "b924eb2b8ea1f386820e4e58919566bf" } },
+    responses: { 200: { description: "Links", schema: pageSchema(Link), example: LINK_PAGE } },
+    handle: async ({ services: { store }, query }) => {
       const { of, relation = null, direction = null, transitive, limit, cursor } = query;
       const after = decodeCursor(LinkCursor, cursor);
       const filter = { relation, direction, transitive };
@@ -94,89 +74,55 @@ export function linkRoutes(app: App): void {
         limit,
         ({ cursor }) => cursor,
       );
-      return c.json({ ...page, data: page.data.map(({ link }) => link) });
+      return { ...page, data: page.data.map(({ link }) => link) };
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/links/{id}",
-      operationId: "deleteLink",
-      summary: "Delete a link",
-      tag: TAG,
-      scope: "write",
-      audit: { action: "link.erase" },
-      stage: "store",
-      params: LinkParams,
-      responses: { 204: { description: "Deleted", schema: null } },
-    },
-    async ({ c, services: { store }, params: { id } }) => {
+  routes.delete("/v1/links/{id}", "deleteLink", {
+    summary: "Delete a link",
+    audit: { action: "link.erase" },
+    params: LinkParams,
+    handle: async ({ services: { store }, params: { id } }) => {
       unwrap(await store.links.delete(id));
-      return c.body(null, 204);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/contradictions",
-      operationId: "listContradictions",
-      summary: "List contradictions between memories, newest first",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.contradictions" },
-      stage: "store",
-      query: PageQuery.extend({
-        project_id: Id.optional(),
-        status: ContradictionStatus.default("open"),
-      }),
-      responses: {
-        200: {
-          description: "Contradictions",
-          schema: pageSchema(Contradiction),
-          example: { data: [CONTRADICTION], next_cursor: null },
-        },
+  routes.get("/v1/contradictions", "listContradictions", {
+    summary: "List contradictions between memories, newest first",
+    limitsReads: true,
+    audit: { export: "export.contradictions" },
+    query: PageQuery.extend({ project_id: Id.optional(), status: ContradictionStatus.default("open") }),
+    responses: {
+      200: {
+        description: "Contradictions",
+        schema: pageSchema(Contradiction),
+        example: { data: [CONTRADICTION], next_cursor: null },
       },
     },
-    async ({ c, services: { store }, query: { project_id, status, limit, cursor } }) => {
+    handle: async ({ services: { store }, query: { project_id, status, limit, cursor } }) => {
       const after = decodeCursor(CreationPosition, cursor);
       const filter = { project_id: project_id ?? null, status };
       const found = await store.contradictions.list(filter, { limit: limit + 1, after });
-      return c.json(toPage(found, limit, ({ created_at, id }) => ({ created_at, id })));
+      return toPage(found, limit, ({ created_at, id }) => ({ created_at, id }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/contradictions/{id}/resolve",
-      operationId: "resolveContradiction",
-      summary: "Resolve a contradiction",
-      tag: TAG,
-      scope: "write",
-      quota: { exempt: "It changes a status." },
-      stage: "store",
-      params: LinkParams,
-      body: ResolveInput,
-      example: { body: { action: "keep_both", reason: "Hotfixes are the exception to the rule" } },
-      responses: {
-        200: {
-          description: "The resolved contradiction",
-          schema: Contradiction,
-          example: RESOLVED_CONTRADICTION,
-        },
+  routes.post("/v1/contradictions/{id}/resolve", "resolveContradiction", {
+    summary: "Resolve a contradiction",
+    quota: { exempt: "It changes a status." },
+    params: LinkParams,
+    body: ResolveInput,
+    example: { body: { action: "keep_both", reason: "Hotfixes are the exception to the rule" } },
+    responses: {
+      200: {
+        description: "The resolved contradiction",
+        schema: Contradiction,
+        example: RESOLVED_CONTRADICTION,
       },
     },
-    async ({ c, services, params: { id }, body, idempotency }) => {
-      const reply = await settleContradiction(services, { ...body, id }, idempotency);
-      return c.json(reply.body);
-    },
-  );
+    handle: async ({ services, params: { id }, body, idempotency }) =>
+      (await settleContradiction(services, { ...body, id }, idempotency)).body,
+  });
 }
 
 const LINK = {

@@ -14,7 +14,7 @@ import { RecordedMemoryView } from "../../schemas/memories/recorded-memory";
 import { MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
 
@@ -24,45 +24,39 @@ const Receipt = z
     deleted: z.object({ memories: z.number(), triples: z.number(), vectors: z.number(), links: z.number() }),
   })
   .openapi("MemoryReceipt");
-const TAG = "Memories";
 
 export function memoryRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/memories",
-      operationId: "listMemories",
-      summary: "List memories, newest first",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.memories" },
-      capability: "CanQueryMemory",
-      bound: "owner",
-      stage: "store",
-      query: PageQuery.extend({
-        type: MemoryTypeName.optional(),
-        session_id: Id.optional(),
-        user_id: UserId.optional(),
-        agent_id: Id.optional(),
-        project_id: Id.optional(),
-        include_superseded: Flag,
-        ...Clock.shape,
-        tag: Tag.optional().openapi({ description: "Only memories with this tag" }),
-        key: MemoryKey.optional().openapi({
-          description: "Only the memory with this key, in the given session, agent or project",
-        }),
-        key_prefix: MemoryKey.optional().openapi({
-          description:
-            "Only memories whose key begins with this prefix, in the given session, agent or project",
-        }),
+  const routes = groupRoutes(app, {
+    tag: "Memories",
+    stage: "store",
+    bound: "memory",
+    capability: "CanQueryMemory",
+  });
+
+  routes.get("/v1/memories", "listMemories", {
+    summary: "List memories, newest first",
+    limitsReads: true,
+    audit: { export: "export.memories" },
+    bound: "owner",
+    query: PageQuery.extend({
+      type: MemoryTypeName.optional(),
+      session_id: Id.optional(),
+      user_id: UserId.optional(),
+      agent_id: Id.optional(),
+      project_id: Id.optional(),
+      include_superseded: Flag,
+      ...Clock.shape,
+      tag: Tag.optional().openapi({ description: "Only memories with this tag" }),
+      key: MemoryKey.optional().openapi({
+        description: "Only the memory with this key, in the given session, agent or project",
       }),
-      responses: {
-        200: { description: "Memories", schema: pageSchema(MemoryView), example: MEMORY_PAGE },
-      },
-    },
-    async ({ c, services, query }) => {
+      key_prefix: MemoryKey.optional().openapi({
+        description:
+          "Only memories whose key begins with this prefix, in the given session, agent or project",
+      }),
+    }),
+    responses: { 200: { description: "Memories", schema: pageSchema(MemoryView), example: MEMORY_PAGE } },
+    handle: async ({ services, query }) => {
       const { type, session_id, user_id, agent_id, project_id, include_superseded, limit, cursor } = query;
       if (type !== undefined) requireType(services.ontology, type);
       const filter = {
@@ -81,122 +75,79 @@ export function memoryRoutes(app: App): void {
       const after = decodeCursor(TimePosition, cursor);
       const found = await listMemories(services, filter, { limit: limit + 1, after });
       const memories = await hideRelations(services, found);
-      return c.json(toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id })));
+      return toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/memories/{id}",
-      operationId: "getMemory",
-      summary: "Read a memory with its provenance",
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "memory",
-      stage: "store",
-      params: MemoryParams,
-      query: Clock,
-      responses: {
-        200: {
-          description: "The memory",
-          schema: MemoryDetail,
-          example: { ...EXAMPLE_MEMORY, supersedes: [], links: [] },
+  routes.get("/v1/memories/{id}", "getMemory", {
+    summary: "Read a memory with its provenance",
+    params: MemoryParams,
+    query: Clock,
+    responses: {
+      200: {
+        description: "The memory",
+        schema: MemoryDetail,
+        example: { ...EXAMPLE_MEMORY, supersedes: [], links: [] },
+      },
+    },
+    handle: ({ services, params: { id }, query }) => readMemoryDetail(services, id, query),
+  });
+
+  routes.get("/v1/memories/{id}/triples", "getMemoryTriples", {
+    summary: "Read a memory as triples",
+    description: SYNTAX_NOTE,
+    params: MemoryParams,
+    responses: { 200: describeTriples(TRIPLES_EXAMPLE) },
+    handle: async ({ c, services, params: { id } }) =>
+      respondWithTriples(c, await readMemoryTriples(services, id)),
+  });
+
+  routes.get("/v1/memories/{id}/history", "getMemoryHistory", {
+    summary: "Read the chain of supersession of a memory with its versions, oldest first",
+    params: MemoryParams,
+    query: Clock,
+    responses: {
+      200: {
+        description: "The memories of the chain",
+        schema: z.object({ data: z.array(RecordedMemoryView) }),
+        example: {
+          data: [
+            {
+              ...EXAMPLE_MEMORY,
+              recorded_at: EXAMPLE_MEMORY.timestamp,
+              ended_at: null,
+              versions: [
+                {
+                  ...EXAMPLE_MEMORY,
+                  confidence: 0.7,
+                  recorded_at: EXAMPLE_MEMORY.timestamp,
+                  recorded_until: "2026-11-16T09:09:30.000Z",
+                },
+              ],
+            },
+          ],
         },
       },
     },
-    async ({ c, services, params: { id }, query }) => c.json(await readMemoryDetail(services, id, query)),
-  );
+    handle: async ({ services, params: { id }, query }) => ({
+      data: await readMemoryHistory(services, id, query),
+    }),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/memories/{id}/triples",
-      operationId: "getMemoryTriples",
-      summary: "Read a memory as triples",
-      description: SYNTAX_NOTE,
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "memory",
-      stage: "store",
-      params: MemoryParams,
-      responses: {
-        200: describeTriples(TRIPLES_EXAMPLE),
+  routes.delete("/v1/memories/{id}", "deleteMemory", {
+    summary: "Erase a memory from triples, read model, text index and vectors",
+    audit: { action: "memory.erase" },
+    capability: "CanWriteMemory",
+    params: MemoryParams,
+    responses: {
+      200: {
+        description: "The number of erased rows",
+        schema: Receipt,
+        example: { deleted: { memories: 1, triples: 16, vectors: 1, links: 1 } },
       },
     },
-    async ({ c, services, params: { id } }) => respondWithTriples(c, await readMemoryTriples(services, id)),
-  );
-
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/memories/{id}/history",
-      operationId: "getMemoryHistory",
-      summary: "Read the chain of supersession of a memory with its versions, oldest first",
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "memory",
-      stage: "store",
-      params: MemoryParams,
-      query: Clock,
-      responses: {
-        200: {
-          description: "The memories of the chain",
-          schema: z.object({ data: z.array(RecordedMemoryView) }),
-          example: {
-            data: [
-              {
-                ...EXAMPLE_MEMORY,
-                recorded_at: EXAMPLE_MEMORY.timestamp,
-                ended_at: null,
-                versions: [
-                  {
-                    ...EXAMPLE_MEMORY,
-                    confidence: 0.7,
-                    recorded_at: EXAMPLE_MEMORY.timestamp,
-                    recorded_until: "2026-11-16T09:09:30.000Z",
-                  },
-                ],
-              },
-            ],
-          },
-        },
-      },
-    },
-    async ({ c, services, params: { id }, query }) =>
-      c.json({ data: await readMemoryHistory(services, id, query) }),
-  );
-
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/memories/{id}",
-      operationId: "deleteMemory",
-      summary: "Erase a memory from triples, read model, text index and vectors",
-      tag: TAG,
-      scope: "write",
-      audit: { action: "memory.erase" },
-      capability: "CanWriteMemory",
-      bound: "memory",
-      stage: "store",
-      params: MemoryParams,
-      responses: {
-        200: {
-          description: "The number of erased rows",
-          schema: Receipt,
-          example: { deleted: { memories: 1, triples: 16, vectors: 1, links: 1 } },
-        },
-      },
-    },
-    async ({ c, services, params: { id } }) => c.json({ deleted: await eraseMemory(services, id) }),
-  );
+    handle: async ({ services, params: { id } }) => ({ deleted: await eraseMemory(services, id) }),
+  });
 }
 
 export const EXAMPLE_MEMORY = {

@@ -10,39 +10,33 @@ import { CLASSES, INDIVIDUALS, NAMESPACE, PROPERTIES } from "../../ontology/term
 import { ONTOLOGY_TURTLE } from "../../ontology/turtle.generated";
 import { AnyJson, z } from "../../schemas/common";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 
 const Terms = z.array(z.record(z.string(), AnyJson));
 
 export function ontologyRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/ontology",
-      operationId: "getOntology",
-      summary:
-        "Read the ontology with the tenant's extensions: classes, properties and individuals; as Turtle with `Accept: text/turtle`",
-      tag: "Memories",
-      scope: "read",
-      bound: "open",
-      responses: {
-        200: {
-          description: "The ontology",
-          schema: z.object({
-            namespace: z.string(),
-            memory_types: z.array(z.string()),
-            classes: Terms,
-            properties: Terms,
-            individuals: Terms,
-          }),
-          types: ["text/turtle"],
-          exampleText: `<${NAMESPACE}Fact> a <http://www.w3.org/2002/07/owl#Class> .\n`,
-          example: ONTOLOGY_EXCERPT,
-        },
+  const routes = groupRoutes(app, { tag: "Memories" });
+
+  routes.get("/v1/ontology", "getOntology", {
+    summary:
+      "Read the ontology with the tenant's extensions: classes, properties and individuals; as Turtle with `Accept: text/turtle`",
+    bound: "open",
+    responses: {
+      200: {
+        description: "The ontology",
+        schema: z.object({
+          namespace: z.string(),
+          memory_types: z.array(z.string()),
+          classes: Terms,
+          properties: Terms,
+          individuals: Terms,
+        }),
+        types: ["text/turtle"],
+        exampleText: `<${NAMESPACE}Fact> a <http://www.w3.org/2002/07/owl#Class> .\n`,
+        example: ONTOLOGY_EXCERPT,
       },
     },
-    async ({ c, services: { ontology, store } }) => {
+    handle: async ({ c, services: { ontology, store } }) => {
       c.header("Vary", "Accept");
       if (
         accepts(c, {
@@ -55,15 +49,15 @@ export function ontologyRoutes(app: App): void {
         const documents = [ONTOLOGY_TURTLE, ...added.map(({ turtle }) => turtle)];
         return c.body(documents.join("\n"), 200, { "Content-Type": "text/turtle; charset=utf-8" });
       }
-      return c.json({
+      return {
         namespace: NAMESPACE,
         memory_types: listMemoryTypes(ontology),
         classes: [...listTerms(CLASSES), ...listAddedClasses(ontology)],
         properties: [...listTerms(PROPERTIES), ...listAddedProperties(ontology)],
         individuals: [...listTerms(INDIVIDUALS), ...listAddedIndividuals(ontology)],
-      });
+      };
     },
-  );
+  });
 }
 
 function listTerms(terms: Record<string, object>) {

@@ -4,91 +4,62 @@ import { listPatterns, readPattern, recordPattern } from "../../operations/exper
 import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { Pattern, PatternCreate } from "../../schemas/pattern";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 
-const TAG = "Experience";
-
 export function patternRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/patterns",
-      operationId: "createPattern",
-      summary: "Write a pattern or an anti-pattern",
-      tag: TAG,
-      scope: "write",
-      quota: ["memories", "bytes"],
-      capability: "CanWriteMemory",
-      bound: "owner",
-      stage: "store",
-      body: PatternCreate,
-      example: { body: PATTERN_INPUT },
-      responses: {
-        200: { description: "The pattern already existed", schema: Pattern, example: PATTERN },
-        201: { description: "The pattern was created", schema: Pattern, example: PATTERN },
-      },
-    },
-    async ({ c, services, body, idempotency }) => {
-      const reply = await recordPattern(services, body, idempotency);
-      return c.json(reply.body, reply.status);
-    },
-  );
+  const routes = groupRoutes(app, {
+    tag: "Experience",
+    stage: "store",
+    bound: "owner",
+    capability: "CanQueryMemory",
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/patterns",
-      operationId: "listPatterns",
-      summary: "List patterns, newest first",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.patterns" },
-      capability: "CanQueryMemory",
-      bound: "owner",
-      stage: "store",
-      query: PageQuery.extend({
-        project_id: Id.optional(),
-        category: z.string().min(1).max(500).optional(),
-        include_superseded: Flag,
-      }),
-      responses: {
-        200: {
-          description: "Patterns",
-          schema: pageSchema(Pattern),
-          example: { data: [PATTERN], next_cursor: null },
-        },
+  routes.post("/v1/patterns", "createPattern", {
+    summary: "Write a pattern or an anti-pattern",
+    quota: ["memories", "bytes"],
+    capability: "CanWriteMemory",
+    body: PatternCreate,
+    example: { body: PATTERN_INPUT },
+    responses: {
+      200: { description: "The pattern already existed", schema: Pattern, example: PATTERN },
+      201: { description: "The pattern was created", schema: Pattern, example: PATTERN },
+    },
+    reply: ({ services, body, idempotency }) => recordPattern(services, body, idempotency),
+  });
+
+  routes.get("/v1/patterns", "listPatterns", {
+    summary: "List patterns, newest first",
+    limitsReads: true,
+    audit: { export: "export.patterns" },
+    query: PageQuery.extend({
+      project_id: Id.optional(),
+      category: z.string().min(1).max(500).optional(),
+      include_superseded: Flag,
+    }),
+    responses: {
+      200: {
+        description: "Patterns",
+        schema: pageSchema(Pattern),
+        example: { data: [PATTERN], next_cursor: null },
       },
     },
-    async ({ c, services, query }) => {
+    handle: async ({ services, query }) => {
       const { limit, cursor, project_id, category, include_superseded } = query;
       const filter = { project_id: project_id ?? null, category: category ?? null, include_superseded };
       const after = decodeCursor(TimePosition, cursor);
       const patterns = await listPatterns(services, filter, { limit: limit + 1, after });
-      return c.json(toPage(patterns, limit, ({ created_at, id }) => ({ timestamp: created_at, id })));
+      return toPage(patterns, limit, ({ created_at, id }) => ({ timestamp: created_at, id }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/patterns/{id}",
-      operationId: "getPattern",
-      summary: "Read a pattern by its id or its name",
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "handler",
-      stage: "store",
-      params: z.object({ id: Id }),
-      responses: { 200: { description: "The pattern", schema: Pattern, example: PATTERN } },
-    },
-    async ({ c, services, params: { id } }) => c.json(await readPattern(services, id)),
-  );
+  routes.get("/v1/patterns/{id}", "getPattern", {
+    summary: "Read a pattern by its id or its name",
+    bound: "handler",
+    params: z.object({ id: Id }),
+    responses: { 200: { description: "The pattern", schema: Pattern, example: PATTERN } },
+    handle: ({ services, params: { id } }) => readPattern(services, id),
+  });
 }
 
 const PATTERN = {

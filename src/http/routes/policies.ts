@@ -17,165 +17,117 @@ import {
   TurnInput,
 } from "../../schemas/policy";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { SessionParams } from "./session/sessions";
 
-const TAG = "Policy and turns";
 const AgentParams = z.object({ agent_id: Id });
 
 export function policyRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "put",
-      path: "/v1/agents/{agent_id}/policy",
-      operationId: "putPolicy",
-      summary: "Set an agent's memory policy",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      audit: { action: "policy.change" },
-      bound: "agent",
-      stage: "store",
-      params: AgentParams,
-      body: PolicyInput,
-      bodyRequired: true,
-      example: { body: { scope: "agent", capture: "conversation", max_entries: 3 } },
-      responses: { 200: { description: "The complete policy", schema: Policy, example: POLICY } },
-    },
-    async ({ c, services: { store }, params: { agent_id }, body }) => {
+  const routes = groupRoutes(app, { tag: "Policy and turns", stage: "store", bound: "agent" });
+
+  routes.put("/v1/agents/{agent_id}/policy", "putPolicy", {
+    summary: "Set an agent's memory policy",
+    quota: ["bytes"],
+    audit: { action: "policy.change" },
+    params: AgentParams,
+    body: PolicyInput,
+    bodyRequired: true,
+    example: { body: { scope: "agent", capture: "conversation", max_entries: 3 } },
+    responses: { 200: { description: "The complete policy", schema: Policy, example: POLICY } },
+    handle: async ({ services: { store }, params: { agent_id }, body }) => {
       await savePolicy(store, agent_id, body);
-      return c.json(mergePolicy(DEFAULT_POLICY, body));
+      return mergePolicy(DEFAULT_POLICY, body);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/agents/{agent_id}/policy",
-      operationId: "getPolicy",
-      summary: "Read an agent's memory policy, or the defaults",
-      tag: TAG,
-      scope: "read",
-      bound: "agent",
-      stage: "store",
-      params: AgentParams,
-      responses: { 200: { description: "The complete policy", schema: Policy, example: POLICY } },
-    },
-    async ({ c, services: { store }, params: { agent_id } }) => {
-      return c.json(await loadAgentPolicy(store, agent_id));
-    },
-  );
+  routes.get("/v1/agents/{agent_id}/policy", "getPolicy", {
+    summary: "Read an agent's memory policy, or the defaults",
+    params: AgentParams,
+    responses: { 200: { description: "The complete policy", schema: Policy, example: POLICY } },
+    handle: ({ services: { store }, params: { agent_id } }) => loadAgentPolicy(store, agent_id),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/agents/{agent_id}/policy",
-      operationId: "deletePolicy",
-      summary: "Erase an agent's memory policy; the defaults apply again",
-      tag: TAG,
-      scope: "write",
-      bound: "agent",
-      audit: { action: "policy.erase" },
-      stage: "store",
-      params: AgentParams,
-      responses: {
-        200: {
-          description: "The number of erased policies",
-          schema: PolicyReceipt,
-          example: { deleted: { policies: 1 } },
-        },
+  routes.delete("/v1/agents/{agent_id}/policy", "deletePolicy", {
+    summary: "Erase an agent's memory policy; the defaults apply again",
+    audit: { action: "policy.erase" },
+    params: AgentParams,
+    responses: {
+      200: {
+        description: "The number of erased policies",
+        schema: PolicyReceipt,
+        example: { deleted: { policies: 1 } },
       },
     },
-    async ({ c, services: { store }, params: { agent_id } }) => {
+    handle: async ({ services: { store }, params: { agent_id } }) => {
       await erasePolicy(store, agent_id);
-      return c.json({ deleted: { policies: 1 } });
+      return { deleted: { policies: 1 } };
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/sessions/{id}/preflight",
-      operationId: "preflight",
-      summary: "Build the messages of the next turn, with memory injected",
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "session",
-      stage: "preflight",
-      params: SessionParams,
-      body: PreflightInput,
-      example: {
-        body: {
-          input: "Who reviews the payment step?",
-          instructions: "You are Ada, an engineer of the shop.",
-        },
-      },
-      responses: {
-        200: {
-          description: "The messages to send, and the injected memories",
-          schema: PreflightAnswer,
-          example: PREFLIGHT_RESULT,
-        },
+  routes.post("/v1/sessions/{id}/preflight", "preflight", {
+    summary: "Build the messages of the next turn, with memory injected",
+    scope: "read",
+    capability: "CanQueryMemory",
+    bound: "session",
+    stage: "preflight",
+    params: SessionParams,
+    body: PreflightInput,
+    example: {
+      body: { input: "Who reviews the payment step?", instructions: "You are Ada, an engineer of the shop." },
+    },
+    responses: {
+      200: {
+        description: "The messages to send, and the injected memories",
+        schema: PreflightAnswer,
+        example: PREFLIGHT_RESULT,
       },
     },
-    async ({ c, services, params: { id }, body }) => {
+    handle: async ({ services, params: { id }, body }) => {
       const entries = selectEntryStore(services, body.store);
-      return c.json(await preflight(services, entries, id, body));
+      return await preflight(services, entries, id, body);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/sessions/{id}/turns",
-      operationId: "captureTurn",
-      summary: "Capture a finished turn, as the policy specifies",
-      description: "A failed capture is reported in the response and is not an error: the turn is over.",
-      tag: TAG,
-      scope: "write",
-      quota: { handler: ["memories", "bytes"] },
-      bound: "first-write",
-      stage: "capture",
-      params: SessionParams,
-      body: TurnInput,
-      example: {
-        body: {
-          input: "Is the fix of the guest checkout ready?",
-          output: "Yes. It waits for Mia's review.",
-          request_id: "turn-7",
-        },
+  routes.post("/v1/sessions/{id}/turns", "captureTurn", {
+    summary: "Capture a finished turn, as the policy specifies",
+    description: "A failed capture is reported in the response and is not an error: the turn is over.",
+    quota: { handler: ["memories", "bytes"] },
+    bound: "first-write",
+    stage: "capture",
+    params: SessionParams,
+    body: TurnInput,
+    example: {
+      body: {
+        input: "Is the fix of the guest checkout ready?",
+        output: "Yes. It waits for Mia's review.",
+        request_id: "turn-7",
       },
-      responses: {
-        200: {
-          description: "Whether the turn was captured",
-          schema: TurnAnswer,
-          example: {
-            captured: true,
-            entry_id: "d416573033f1f598408ca9e649ef63f3",
-            entry_ids: ["d416573033f1f598408ca9e649ef63f3"],
-          },
+    },
+    responses: {
+      200: {
+        description: "Whether the turn was captured",
+        schema: TurnAnswer,
+        example: {
+          captured: true,
+          entry_id: "d416573033f1f598408ca9e649ef63f3",
+          entry_ids: ["d416573033f1f598408ca9e649ef63f3"],
         },
       },
     },
-    async ({ c, services, params: { id }, body, idempotency }) => {
+    handle: async ({ services, params: { id }, body, idempotency }) => {
       const entries = selectEntryStore(services, body.store);
-      const reply = await runIdempotent(services.store, idempotency, async () => {
-        const { transient, ...turn } = await captureTurn(services, entries, {
-          sessionId: id,
-          turn: body,
-          idempotency,
-        });
-        return { status: 200, body: turn, transient };
-      });
-      return c.json(reply.body);
+      return (
+        await runIdempotent(services.store, idempotency, async () => {
+          const { transient, ...turn } = await captureTurn(services, entries, {
+            sessionId: id,
+            turn: body,
+            idempotency,
+          });
+          return { status: 200, body: turn, transient };
+        })
+      ).body;
     },
-  );
+  });
 }
 
 const POLICY = {

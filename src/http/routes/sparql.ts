@@ -7,12 +7,10 @@ import { SparqlGet, SparqlPost, SparqlPostQuery } from "../../schemas/sparql/spa
 import { RESULT_TYPES, serialiseAnswer } from "../../sparql/results/result-formats";
 import type { SparqlAnswer, SparqlExplanation } from "../../sparql/sparql-answer";
 import type { App, AppContext } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { negotiateType } from "../negotiate-type";
 import { describeSparqlService, EXAMPLE_QUERY, SPARQL_ANSWER } from "../openapi/sparql-service";
 import type { BodyTypes } from "../read-request";
-
-const TAG = "SPARQL";
 
 const DESCRIPTION =
   "Covers the tenant's memories, sessions, episodes, links, agents, projects and the ontology, within the binding of the " +
@@ -31,28 +29,20 @@ type SparqlCall = {
 };
 
 export function sparqlRoutes(app: App): void {
-  const common = {
-    path: "/v1/sparql",
-    tag: TAG,
-    scope: "read",
+  const routes = groupRoutes(app, {
+    tag: "SPARQL",
     bound: "handler",
     capability: "CanQueryMemory",
     stage: "sparql",
-    responses: { 200: SPARQL_ANSWER },
-  } as const;
+  });
 
-  endpoint(
-    app,
-    {
-      ...common,
-      method: "get",
-      operationId: "querySparql",
-      summary: "Query the graph with SPARQL",
-      description: `${DESCRIPTION} Without \`query\`, and with \`Accept: text/turtle\`, the answer is the SPARQL service description.`,
-      query: SparqlGet,
-      example: { query: { query: EXAMPLE_QUERY } },
-    },
-    async ({ c, services, query: { query, update, ...call } }) => {
+  routes.get("/v1/sparql", "querySparql", {
+    summary: "Query the graph with SPARQL",
+    description: `${DESCRIPTION} Without \`query\`, and with \`Accept: text/turtle\`, the answer is the SPARQL service description.`,
+    query: SparqlGet,
+    example: { query: { query: EXAMPLE_QUERY } },
+    responses: { 200: SPARQL_ANSWER },
+    handle: async ({ c, services, query: { query, update, ...call } }) => {
       if (update !== undefined) throw refuseUpdate();
       if (query !== undefined) return answerQuery(c, services, { ...call, query });
       const asksForDescription = /text\/turtle/i.test(c.req.header("Accept") ?? "");
@@ -61,30 +51,23 @@ export function sparqlRoutes(app: App): void {
       const { origin, pathname } = new URL(c.req.url);
       return respond(c, describeSparqlService(origin + pathname), "text/turtle");
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      ...common,
-      method: "post",
-      operationId: "postSparql",
-      summary: "Query the graph with SPARQL, with the query in the body",
-      description: DESCRIPTION,
-      query: SparqlPostQuery,
-      body: SparqlPost,
-      bodyRequired: true,
-      bodyTypes: BODY_TYPES,
-      example: {
-        body: { query: EXAMPLE_QUERY },
-        text: {
-          [FORM]: new URLSearchParams({ query: EXAMPLE_QUERY }).toString(),
-          [DIRECT]: EXAMPLE_QUERY,
-        },
-      },
+  routes.post("/v1/sparql", "postSparql", {
+    summary: "Query the graph with SPARQL, with the query in the body",
+    description: DESCRIPTION,
+    scope: "read",
+    query: SparqlPostQuery,
+    body: SparqlPost,
+    bodyRequired: true,
+    bodyTypes: BODY_TYPES,
+    example: {
+      body: { query: EXAMPLE_QUERY },
+      text: { [FORM]: new URLSearchParams({ query: EXAMPLE_QUERY }).toString(), [DIRECT]: EXAMPLE_QUERY },
     },
-    async ({ c, services, query, body }) => answerQuery(c, services, mergeParameters(query, body)),
-  );
+    responses: { 200: SPARQL_ANSWER },
+    handle: ({ c, services, query, body }) => answerQuery(c, services, mergeParameters(query, body)),
+  });
 }
 
 async function answerQuery(

@@ -20,7 +20,7 @@ import { ModelOutput, readToolCalls, ToolResults } from "../../schemas/tools/too
 import { parseInput } from "../../schemas/validation-message";
 import type { App } from "../app-context";
 import { authorise } from "../authenticate";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import type { FailedRequest, QuotaRule } from "../openapi/document-route";
 import { SessionParams } from "./session/sessions";
 
@@ -36,90 +36,77 @@ type ToolRoute = {
 type ToolRoutes = { inSession: ToolRoute; standalone: ToolRoute };
 
 export function toolRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: TAG });
+
   for (const tool of CORE_TOOLS) {
     const routes = ROUTES.get(tool.name);
     if (routes !== undefined) registerTool(app, tool, routes);
   }
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/tools",
-      operationId: "listTools",
-      summary: "List tool definitions in a model's format",
-      tag: TAG,
-      scope: "read",
-      bound: "open",
-      query: z.object({
-        format: z.enum(TOOL_FORMATS).default("openai"),
-        set: z
-          .enum(TOOL_SET_NAMES)
-          .default("core")
-          .openapi({ description: "`core` is remember, recall and forget; `all` is every tool" }),
-      }),
-      responses: {
-        200: {
-          description: "The definitions, as an array",
-          schema: z.array(z.record(z.string(), AnyJson)),
-          example: listToolDefinitions("openai", CORE_TOOLS.slice(-1)) as Json,
-        },
+  routes.get("/v1/tools", "listTools", {
+    summary: "List tool definitions in a model's format",
+    bound: "open",
+    query: z.object({
+      format: z.enum(TOOL_FORMATS).default("openai"),
+      set: z
+        .enum(TOOL_SET_NAMES)
+        .default("core")
+        .openapi({ description: "`core` is remember, recall and forget; `all` is every tool" }),
+    }),
+    responses: {
+      200: {
+        description: "The definitions, as an array",
+        schema: z.array(z.record(z.string(), AnyJson)),
+        example: listToolDefinitions("openai", CORE_TOOLS.slice(-1)) as Json,
       },
     },
-    async ({ c, query }) => c.json(listToolDefinitions(query.format, TOOL_SETS[query.set])),
-  );
+    handle: ({ query }) => listToolDefinitions(query.format, TOOL_SETS[query.set]),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/tools/execute",
-      operationId: "executeTool",
-      summary: "Execute the tool calls of a model",
-      description:
-        "`call` is what the model returned: one tool call, or its whole answer with any number of them. One call is " +
-        "answered by its result. An answer is answered by a list of results in the order of its calls, which run one " +
-        "after the other. A call that fails is a result too, and does not stop the others.",
-      tag: TAG,
-      scope: "any",
-      quota: { exempt: "Each tool has its own quotas." },
-      bound: "handler",
-      stage: "tool",
-      onFailure: reportRejectedCalls,
-      body: ScopeIds.extend({ call: ModelOutput })
-        .strict()
-        .refine((body) => OWNER_IDS.some((id) => body[id] !== undefined), {
-          path: ["session_id"],
-          message: "Session ID is required, unless user_id, agent_id or project_id is given",
-        })
-        .openapi("ToolExecute"),
-      example: {
-        body: {
-          session_id: "checkout-fix",
-          call: {
-            id: "call_7Qb2",
-            type: "function",
-            function: { name: "recall", arguments: '{"query":"deploy","limit":1}' },
-          },
-        },
-      },
-      responses: {
-        200: {
-          description: "The result in the format of the call, or the list of results",
-          schema: ToolResults,
-          example: TOOL_RESULT,
+  routes.post("/v1/tools/execute", "executeTool", {
+    summary: "Execute the tool calls of a model",
+    description:
+      "`call` is what the model returned: one tool call, or its whole answer with any number of them. One call is " +
+      "answered by its result. An answer is answered by a list of results in the order of its calls, which run one " +
+      "after the other. A call that fails is a result too, and does not stop the others.",
+    scope: "any",
+    quota: { exempt: "Each tool has its own quotas." },
+    bound: "handler",
+    stage: "tool",
+    onFailure: reportRejectedCalls,
+    body: ScopeIds.extend({ call: ModelOutput })
+      .strict()
+      .refine((body) => OWNER_IDS.some((id) => body[id] !== undefined), {
+        path: ["session_id"],
+        message: "Session ID is required, unless user_id, agent_id or project_id is given",
+      })
+      .openapi("ToolExecute"),
+    example: {
+      body: {
+        session_id: "checkout-fix",
+        call: {
+          id: "call_7Qb2",
+          type: "function",
+          function: { name: "recall", arguments: '{"query":"deploy","limit":1}' },
         },
       },
     },
-    async ({ c, caller, services, body, idempotency }) => {
+    responses: {
+      200: {
+        description: "The result in the format of the call, or the list of results",
+        schema: ToolResults,
+        example: TOOL_RESULT,
+      },
+    },
+    handle: async ({ caller, services, body, idempotency }) => {
       const { call, session_id = null, user_id = null, agent_id = null, project_id = null } = body;
       const toolCaller = {
         owner: { session_id, user_id, agent_id, project_id },
         authorise: (scope: KeyScope) => authorise(caller, scope),
       };
-      return c.json(await executeModelOutput(services, toolCaller, call, idempotency));
+      return await executeModelOutput(services, toolCaller, call, idempotency);
     },
-  );
+  });
 }
 
 function describeToolQuota({ quota }: Tool): QuotaRule {
@@ -129,53 +116,38 @@ function describeToolQuota({ quota }: Tool): QuotaRule {
 /** Registers the two routes of a tool: with the session in the path, and with the owner in the body. */
 function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoutes): void {
   const { name, title: summary, description, scope } = tool;
+  const routes = groupRoutes(app, { tag: TAG, bound: "handler", stage: "tool" });
   const common = {
-    method: "post",
     summary,
     description,
-    tag: TAG,
     scope,
     ...(scope === "write" && { quota: describeToolQuota(tool) }),
-    bound: "handler",
-    stage: "tool",
     onFailure: (failed: FailedRequest) => reportFailedRequest(name, failed),
-  } as const;
+  };
 
-  endpoint(
-    app,
-    {
-      ...common,
-      path: `/v1/sessions/{id}/${name}`,
-      operationId: inSession.operationId,
-      params: SessionParams,
-      body: tool.input.safeExtend(LastingOwnerIds.shape),
-      example: { body: inSession.body },
-      responses: describeResponses(tool, inSession),
-    },
-    async ({ c, services, params, body, idempotency }) => {
+  routes.post(`/v1/sessions/{id}/${name}`, inSession.operationId, {
+    ...common,
+    params: SessionParams,
+    body: tool.input.safeExtend(LastingOwnerIds.shape),
+    example: { body: inSession.body },
+    responses: describeResponses(tool, inSession),
+    reply: ({ services, params, body, idempotency }) => {
       const { owner, input } = splitOwnerInput(tool, { ...(body as JsonObject), session_id: params.id });
-      const reply = await runTool(services, tool, { owner, input, idempotency, keyOfSession: true });
-      return c.json(reply.body, reply.status);
+      return runTool(services, tool, { owner, input, idempotency, keyOfSession: true });
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      ...common,
-      path: `/v1/${name}`,
-      operationId: standalone.operationId,
-      body: withOwnerInput(tool),
-      ...(standalone.mayBeMissing && { mayBeMissing: true }),
-      example: { body: standalone.body },
-      responses: describeResponses(tool, standalone),
-    },
-    async ({ c, services, body, idempotency }) => {
+  routes.post(`/v1/${name}`, standalone.operationId, {
+    ...common,
+    body: withOwnerInput(tool),
+    ...(standalone.mayBeMissing && { mayBeMissing: true }),
+    example: { body: standalone.body },
+    responses: describeResponses(tool, standalone),
+    reply: ({ services, body, idempotency }) => {
       const { owner, input } = splitOwnerInput(tool, body as JsonObject);
-      const reply = await runTool(services, tool, { owner, input, idempotency });
-      return c.json(reply.body, reply.status);
+      return runTool(services, tool, { owner, input, idempotency });
     },
-  );
+  });
 }
 
 /** Reports the calls of a request that is rejected as a whole. Calls that ran have been reported one by one. */

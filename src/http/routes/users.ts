@@ -5,110 +5,79 @@ import { listUsers, readUserProfile } from "../../operations/users/read-user";
 import { PageQuery, pageSchema } from "../../schemas/common";
 import { UserParams, UserProfile, UserReceipt, UserSummary } from "../../schemas/owners/user";
 import type { App } from "../app-context";
-import { endpoint } from "../endpoint";
+import { groupRoutes } from "../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../pagination";
 import { prefers } from "../read-request";
 
-const TAG = "Users";
 const MARKDOWN = "text/markdown";
 
 export function userRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/users",
-      operationId: "listUsers",
-      summary: "List users by id",
-      description:
-        "A user exists as soon as a session, a message, a memory or an episode has their `user_id`.",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.users" },
-      bound: "handler",
-      stage: "store",
-      query: PageQuery,
-      responses: {
-        200: {
-          description: "Users",
-          schema: pageSchema(UserSummary),
-          example: { data: [USER], next_cursor: null },
-        },
+  const routes = groupRoutes(app, { tag: "Users", stage: "store", bound: "user" });
+
+  routes.get("/v1/users", "listUsers", {
+    summary: "List users by id",
+    description: "A user exists as soon as a session, a message, a memory or an episode has their `user_id`.",
+    limitsReads: true,
+    audit: { export: "export.users" },
+    bound: "handler",
+    query: PageQuery,
+    responses: {
+      200: {
+        description: "Users",
+        schema: pageSchema(UserSummary),
+        example: { data: [USER], next_cursor: null },
       },
     },
-    async ({ c, services, query: { limit, cursor } }) => {
+    handle: async ({ services, query: { limit, cursor } }) => {
       const after = decodeCursor(NamePosition, cursor)?.after ?? "";
       const users = await listUsers(services, { after, limit: limit + 1 });
-      return c.json(toPage(users, limit, ({ id }) => ({ after: id })));
+      return toPage(users, limit, ({ id }) => ({ after: id }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/users/{id}",
-      operationId: "getUser",
-      summary: "Read a user's profile: facts, preferences and recent topics",
-      description:
-        "With `Accept: text/markdown`, a text for a system prompt. Encode the id in the path: `auth0%7C123`.",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      bound: "user",
-      stage: "store",
-      params: UserParams,
-      responses: {
-        200: {
-          description: "The profile",
-          schema: UserProfile,
-          types: [MARKDOWN],
-          example: PROFILE,
-          exampleText: renderProfile(PROFILE),
-        },
+  routes.get("/v1/users/{id}", "getUser", {
+    summary: "Read a user's profile: facts, preferences and recent topics",
+    description:
+      "With `Accept: text/markdown`, a text for a system prompt. Encode the id in the path: `auth0%7C123`.",
+    limitsReads: true,
+    params: UserParams,
+    responses: {
+      200: {
+        description: "The profile",
+        schema: UserProfile,
+        types: [MARKDOWN],
+        example: PROFILE,
+        exampleText: renderProfile(PROFILE),
       },
     },
-    async ({ c, services, params: { id } }) => {
+    handle: async ({ c, services, params: { id } }) => {
       const profile = await readUserProfile(services, id);
       c.header("Vary", "Accept");
       if (!prefers(c, MARKDOWN)) return c.json(profile);
       return c.body(renderProfile(profile), 200, { "Content-Type": `${MARKDOWN}; charset=utf-8` });
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/users/{id}",
-      operationId: "deleteUser",
-      summary: "Erase everything of a user from every store",
-      description:
-        "Erases the user's sessions with their short-term memory, and their messages, memories and episodes, from " +
-        "triples, read model, text index and vectors. After a 503, send the same call again: it continues where the " +
-        "first one stopped, and its receipt counts what it erased itself.",
-      tag: TAG,
-      scope: "write",
-      audit: { action: "user.erase", personal: ["id"] },
-      bound: "user",
-      stage: "store",
-      params: UserParams,
-      responses: {
-        200: {
-          description: "The number of erased rows",
-          schema: UserReceipt,
-          example: {
-            deleted: { sessions: 0, messages: 0, memories: 2, episodes: 0, triples: 26, vectors: 2 },
-          },
-        },
+  routes.delete("/v1/users/{id}", "deleteUser", {
+    summary: "Erase everything of a user from every store",
+    description:
+      "Erases the user's sessions with their short-term memory, and their messages, memories and episodes, from " +
+      "triples, read model, text index and vectors. After a 503, send the same call again: it continues where the " +
+      "first one stopped, and its receipt counts what it erased itself.",
+    audit: { action: "user.erase", personal: ["id"] },
+    params: UserParams,
+    responses: {
+      200: {
+        description: "The number of erased rows",
+        schema: UserReceipt,
+        example: { deleted: { sessions: 0, messages: 0, memories: 2, episodes: 0, triples: 26, vectors: 2 } },
       },
     },
-    async ({ c, services, params: { id } }) => {
+    handle: async ({ services, params: { id } }) => {
       const erased = await eraseOwner(services, { kind: "user", id });
-      return c.json({ deleted: selectCounts(erased, UserReceipt.shape.deleted.keyof().options) });
+      return { deleted: selectCounts(erased, UserReceipt.shape.deleted.keyof().options) };
     },
-  );
+  });
 }
 
 const USER = {

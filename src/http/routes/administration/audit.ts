@@ -3,41 +3,36 @@ import { readAuditLog } from "../../../operations/administration/read-audit-log"
 import { AuditQuery, AuditRecord } from "../../../schemas/administration/audit-record";
 import { pageSchema, z } from "../../../schemas/common";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { decodeCursor, toPage } from "../../pagination";
 
 const Position = z.object({ at: z.string(), id: z.number() });
 
 export function auditRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/audit",
-      operationId: "listAudit",
-      summary: "Read the audit log: who did what, newest first",
-      description:
-        "Keys, erasures, policy changes, administration, bulk reads and refused calls. Never content. An `action` such as " +
-        "`key` includes `key.create`, `key.rotate` and `key.delete`.",
-      tag: "Administration",
-      scope: "admin",
-      stage: "store",
-      query: AuditQuery,
-      responses: {
-        200: {
-          description: "Records, newest first",
-          schema: pageSchema(AuditRecord),
-          example: { data: [RECORD], next_cursor: null },
-        },
+  const routes = groupRoutes(app, { tag: "Administration" });
+
+  routes.get("/v1/audit", "listAudit", {
+    summary: "Read the audit log: who did what, newest first",
+    description:
+      "Keys, erasures, policy changes, administration, bulk reads and refused calls. Never content. An `action` such as " +
+      "`key` includes `key.create`, `key.rotate` and `key.delete`.",
+    scope: "admin",
+    stage: "store",
+    query: AuditQuery,
+    responses: {
+      200: {
+        description: "Records, newest first",
+        schema: pageSchema(AuditRecord),
+        example: { data: [RECORD], next_cursor: null },
       },
     },
-    async ({ c, caller, query: { limit, cursor, ...filter } }) => {
+    handle: async ({ c, caller, query: { limit, cursor, ...filter } }) => {
       const after = decodeCursor(Position, cursor);
       const records = await readAuditLog(c.env, caller, filter, { limit: limit + 1, after });
       const { data, next_cursor } = toPage(records, limit, ({ at, id }) => ({ at, id }));
-      return c.json({ data: data.map(({ id: _, ...record }) => record), next_cursor });
+      return { data: data.map(({ id: _, ...record }) => record), next_cursor };
     },
-  );
+  });
 }
 
 const RECORD = {

@@ -11,149 +11,102 @@ import { PageQuery, pageSchema } from "../../../schemas/common";
 import { AgentParams, AgentPut, AgentView } from "../../../schemas/entities/entity";
 import { AgentReceipt } from "../../../schemas/owners/erasure";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../../pagination";
 import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
-const TAG = "Agents, projects and resources";
-
 export function agentRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/agents",
-      operationId: "listAgents",
-      summary: "List agents by id",
-      description:
-        "Those that are declared, and those that a session, a memory, an episode, a policy or a ledger names.",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.agents" },
-      bound: "handler",
-      stage: "store",
-      query: PageQuery,
-      responses: {
-        200: {
-          description: "Agents",
-          schema: pageSchema(AgentView),
-          example: { data: [AGENT], next_cursor: null },
-        },
+  const routes = groupRoutes(app, { tag: "Agents, projects and resources", stage: "store" });
+
+  routes.get("/v1/agents", "listAgents", {
+    summary: "List agents by id",
+    description:
+      "Those that are declared, and those that a session, a memory, an episode, a policy or a ledger names.",
+    limitsReads: true,
+    audit: { export: "export.agents" },
+    bound: "handler",
+    query: PageQuery,
+    responses: {
+      200: {
+        description: "Agents",
+        schema: pageSchema(AgentView),
+        example: { data: [AGENT], next_cursor: null },
       },
     },
-    async ({ c, services, query: { limit, cursor } }) => {
+    handle: async ({ services, query: { limit, cursor } }) => {
       const after = decodeCursor(NamePosition, cursor)?.after ?? "";
       const agents = await listAgents(services, { after, limit: limit + 1 });
-      return c.json(toPage(agents, limit, ({ id }) => ({ after: id })));
+      return toPage(agents, limit, ({ id }) => ({ after: id }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "put",
-      path: "/v1/agents/{agent_id}",
-      operationId: "putAgent",
-      summary: "Declare an agent: its class, roles and capabilities",
-      description:
-        "Replaces its declaration; without a class and properties, removes it. An agent with any `hasCapability` needs " +
-        "`CanQueryMemory` to read long-term memory and `CanWriteMemory` to write it.",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      audit: { action: "agent.change" },
-      stage: "store",
-      params: AgentParams,
-      body: AgentPut,
-      example: {
-        body: {
-          class: "primary_agent",
-          properties: {
-            agentName: "Ada",
-            hasRole: ["Planner", "Implementer"],
-            hasCapability: ["CanWriteCode", "CanWriteMemory", "CanQueryMemory"],
-          },
+  routes.put("/v1/agents/{agent_id}", "putAgent", {
+    summary: "Declare an agent: its class, roles and capabilities",
+    description:
+      "Replaces its declaration; without a class and properties, removes it. An agent with any `hasCapability` needs " +
+      "`CanQueryMemory` to read long-term memory and `CanWriteMemory` to write it.",
+    quota: ["bytes"],
+    audit: { action: "agent.change" },
+    params: AgentParams,
+    body: AgentPut,
+    example: {
+      body: {
+        class: "primary_agent",
+        properties: {
+          agentName: "Ada",
+          hasRole: ["Planner", "Implementer"],
+          hasCapability: ["CanWriteCode", "CanWriteMemory", "CanQueryMemory"],
         },
       },
-      responses: { 200: { description: "The agent", schema: AgentView, example: AGENT } },
     },
-    async ({ c, services, params: { agent_id }, body }) => c.json(await putAgent(services, agent_id, body)),
-  );
+    responses: { 200: { description: "The agent", schema: AgentView, example: AGENT } },
+    handle: ({ services, params: { agent_id }, body }) => putAgent(services, agent_id, body),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/agents/{agent_id}",
-      operationId: "getAgent",
-      summary: "Read an agent",
-      tag: TAG,
-      scope: "read",
-      bound: "agent",
-      stage: "store",
-      params: AgentParams,
-      responses: { 200: { description: "The agent", schema: AgentView, example: AGENT } },
-    },
-    async ({ c, services, params: { agent_id } }) => c.json(await readAgent(services, agent_id)),
-  );
+  routes.get("/v1/agents/{agent_id}", "getAgent", {
+    summary: "Read an agent",
+    bound: "agent",
+    params: AgentParams,
+    responses: { 200: { description: "The agent", schema: AgentView, example: AGENT } },
+    handle: ({ services, params: { agent_id } }) => readAgent(services, agent_id),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/agents/{agent_id}/triples",
-      operationId: "getAgentTriples",
-      summary: "Read an agent as triples",
-      description: SYNTAX_NOTE,
-      tag: TAG,
-      scope: "read",
-      bound: "agent",
-      stage: "store",
-      params: AgentParams,
-      responses: {
-        200: describeTriples(TRIPLES),
-      },
-    },
-    async ({ c, services, params: { agent_id: id } }) =>
+  routes.get("/v1/agents/{agent_id}/triples", "getAgentTriples", {
+    summary: "Read an agent as triples",
+    description: SYNTAX_NOTE,
+    bound: "agent",
+    params: AgentParams,
+    responses: { 200: describeTriples(TRIPLES) },
+    handle: async ({ c, services, params: { agent_id: id } }) =>
       respondWithTriples(c, await readOwnerTriples(services, { kind: "agent", id })),
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/agents/{agent_id}",
-      operationId: "deleteAgent",
-      summary: "Erase everything of an agent from every store",
-      description:
-        "Erases its sessions with their short-term memory, its messages, memories, entries and episodes, its policy, its " +
-        "ledger, the handoffs from it and to it, its declaration and its briefing counts. After a 503, send the same " +
-        "call again: it continues where the first one stopped, and its receipt counts what it erased itself.",
-      tag: TAG,
-      scope: "write",
-      bound: "agent",
-      audit: { action: "agent.erase" },
-      stage: "store",
-      params: AgentParams,
-      responses: {
-        200: {
-          description: "The number of erased rows",
-          schema: AgentReceipt,
-          example: {
-            deleted: {
-              ...{ sessions: 1, messages: 2, memories: 4, episodes: 1, triples: 61, vectors: 7 },
-              ...{ ledgers: 1, handoffs: 1, policies: 1 },
-            },
+  routes.delete("/v1/agents/{agent_id}", "deleteAgent", {
+    summary: "Erase everything of an agent from every store",
+    description:
+      "Erases its sessions with their short-term memory, its messages, memories, entries and episodes, its policy, its " +
+      "ledger, the handoffs from it and to it, its declaration and its briefing counts. After a 503, send the same " +
+      "call again: it continues where the first one stopped, and its receipt counts what it erased itself.",
+    bound: "agent",
+    audit: { action: "agent.erase" },
+    params: AgentParams,
+    responses: {
+      200: {
+        description: "The number of erased rows",
+        schema: AgentReceipt,
+        example: {
+          deleted: {
+            ...{ sessions: 1, messages: 2, memories: 4, episodes: 1, triples: 61, vectors: 7 },
+            ...{ ledgers: 1, handoffs: 1, policies: 1 },
           },
         },
       },
     },
-    async ({ c, services, params: { agent_id: id } }) => {
+    handle: async ({ services, params: { agent_id: id } }) => {
       const erased = await eraseOwner(services, { kind: "agent", id });
-      return c.json({ deleted: selectCounts(erased, AgentReceipt.shape.deleted.keyof().options) });
+      return { deleted: selectCounts(erased, AgentReceipt.shape.deleted.keyof().options) };
     },
-  );
+  });
 }
 
 const AGENT = {

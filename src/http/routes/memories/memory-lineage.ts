@@ -6,49 +6,45 @@ import { Id, z } from "../../../schemas/common";
 import { MemoryImpact, MemoryLineage } from "../../../schemas/memories/lineage";
 import { SYNTAXES, type Syntax, serialiseTriples } from "../../../store/triples/rdf-syntax";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { negotiateType } from "../../negotiate-type";
 
 const Params = z.object({ id: Id });
 const RDF_SYNTAXES = SYNTAXES.filter((syntax) => syntax !== "application/json");
 
 export function lineageRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/memories/{id}/why",
-      operationId: "getMemoryLineage",
-      summary: "Read why a memory is held: its sources, the activity that made it, what it replaced",
-      description: `As JSON, or in PROV-O by the Accept header: ${RDF_SYNTAXES.join(", ")}.`,
-      tag: "Memories",
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "memory",
-      stage: "store",
-      params: Params,
-      responses: {
-        200: {
-          description: "The lineage",
-          schema: MemoryLineage,
-          types: RDF_SYNTAXES,
-          example: LINEAGE,
-          exampleText: {
-            "text/turtle": PROV_EXAMPLE,
-            "application/n-triples": PROV_EXAMPLE,
-            "application/ld+json": [
-              {
-                "@id": "https://jido.ai/ontology#memory_5c05b1d2a3f04e7a9d3b6f5a7c8e9d01",
-                "http://www.w3.org/ns/prov#wasDerivedFrom": [
-                  { "@id": "https://jido.ai/ontology#evidence_message%3Am1" },
-                ],
-              },
-            ],
-          },
+  const routes = groupRoutes(app, {
+    tag: "Memories",
+    stage: "store",
+    bound: "memory",
+    capability: "CanQueryMemory",
+  });
+
+  routes.get("/v1/memories/{id}/why", "getMemoryLineage", {
+    summary: "Read why a memory is held: its sources, the activity that made it, what it replaced",
+    description: `As JSON, or in PROV-O by the Accept header: ${RDF_SYNTAXES.join(", ")}.`,
+    params: Params,
+    responses: {
+      200: {
+        description: "The lineage",
+        schema: MemoryLineage,
+        types: RDF_SYNTAXES,
+        example: LINEAGE,
+        exampleText: {
+          "text/turtle": PROV_EXAMPLE,
+          "application/n-triples": PROV_EXAMPLE,
+          "application/ld+json": [
+            {
+              "@id": "https://jido.ai/ontology#memory_5c05b1d2a3f04e7a9d3b6f5a7c8e9d01",
+              "http://www.w3.org/ns/prov#wasDerivedFrom": [
+                { "@id": "https://jido.ai/ontology#evidence_message%3Am1" },
+              ],
+            },
+          ],
         },
       },
     },
-    async ({ c, services, params: { id } }) => {
+    handle: async ({ c, services, params: { id } }) => {
       const lineage = await readLineage(services, id);
       c.header("Vary", "Accept");
       const syntax = (negotiateType(c.req.header("Accept"), SYNTAXES) ?? "application/json") as Syntax;
@@ -57,27 +53,16 @@ export function lineageRoutes(app: App): void {
         "Content-Type": `${syntax}; charset=utf-8`,
       });
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/memories/{id}/impact",
-      operationId: "getMemoryImpact",
-      summary: "Read what would lose support if a memory were wrong",
-      tag: "Memories",
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "memory",
-      stage: "store",
-      params: Params,
-      responses: {
-        200: { description: "The affected memories, nearest first", schema: MemoryImpact, example: IMPACT },
-      },
+  routes.get("/v1/memories/{id}/impact", "getMemoryImpact", {
+    summary: "Read what would lose support if a memory were wrong",
+    params: Params,
+    responses: {
+      200: { description: "The affected memories, nearest first", schema: MemoryImpact, example: IMPACT },
     },
-    async ({ c, services, params: { id } }) => c.json(await readImpact(services, id)),
-  );
+    handle: ({ services, params: { id } }) => readImpact(services, id),
+  });
 }
 
 const SUMMARY = {
@@ -103,10 +88,7 @@ const LINEAGE = {
     kind: "promotion",
     at: "2026-03-02T09:00:30.000Z",
     key_id: null,
-    importance: {
-      score: 0.675,
-      parts: { recency: 0.2, frequency: 0.1, confidence: 0.2, salience: 0.175 },
-    },
+    importance: { score: 0.675, parts: { recency: 0.2, frequency: 0.1, confidence: 0.2, salience: 0.175 } },
     extracted_by: "rules",
     context_key: null,
     run: null,

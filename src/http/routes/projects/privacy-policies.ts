@@ -4,117 +4,79 @@ import { failure } from "../../../platform/errors";
 import { Id, z } from "../../../schemas/common";
 import { PrivacyPolicy, PrivacyPut } from "../../../schemas/owners/privacy";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 
-const TAG = "Privacy";
 const ProjectParams = z.object({ project_id: Id });
 
 export function privacyRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/privacy",
-      operationId: "getPrivacy",
-      summary: "Read the tenant's privacy policy, or the defaults",
-      tag: TAG,
-      scope: "read",
-      looksUpKey: true,
-      responses: { 200: { description: "The complete policy", schema: PrivacyPolicy, example: POLICY } },
-    },
-    async ({ c, services: { privacy } }) => c.json(privacy.tenant),
-  );
+  const routes = groupRoutes(app, { tag: "Privacy" });
 
-  endpoint(
-    app,
-    {
-      method: "put",
-      path: "/v1/privacy",
-      operationId: "putPrivacy",
-      summary: "Set the tenant's privacy policy",
-      description:
-        "Fields that are left out have their defaults. Holds for what is written from now on; stored data is not changed.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "privacy.change" },
-      stage: "store",
-      body: PrivacyPut,
-      bodyRequired: true,
-      example: { body: { personal_data: { email: "mask", iban: "refuse" } } },
-      responses: { 200: { description: "The complete policy", schema: PrivacyPolicy, example: POLICY } },
-    },
-    async ({ c, services: { store }, body }) => {
+  routes.get("/v1/privacy", "getPrivacy", {
+    summary: "Read the tenant's privacy policy, or the defaults",
+    looksUpKey: true,
+    responses: { 200: { description: "The complete policy", schema: PrivacyPolicy, example: POLICY } },
+    handle: ({ services: { privacy } }) => privacy.tenant,
+  });
+
+  routes.put("/v1/privacy", "putPrivacy", {
+    summary: "Set the tenant's privacy policy",
+    description:
+      "Fields that are left out have their defaults. Holds for what is written from now on; stored data is not changed.",
+    scope: "admin",
+    audit: { action: "privacy.change" },
+    stage: "store",
+    body: PrivacyPut,
+    bodyRequired: true,
+    example: { body: { personal_data: { email: "mask", iban: "refuse" } } },
+    responses: { 200: { description: "The complete policy", schema: PrivacyPolicy, example: POLICY } },
+    handle: async ({ services: { store }, body }) => {
       const policy = mergePrivacy(DEFAULT_PRIVACY, body);
       await store.privacy.saveTenant(policy);
-      return c.json(policy);
+      return policy;
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/projects/{project_id}/privacy",
-      operationId: "getProjectPrivacy",
-      summary: "Read the privacy policy that holds in a project",
-      tag: TAG,
-      scope: "read",
-      looksUpKey: true,
-      bound: "project",
-      params: ProjectParams,
-      responses: { 200: { description: "The complete policy", schema: PrivacyPolicy, example: POLICY } },
-    },
-    async ({ c, services: { privacy }, params: { project_id } }) =>
-      c.json(resolvePrivacy(privacy, project_id)),
-  );
+  routes.get("/v1/projects/{project_id}/privacy", "getProjectPrivacy", {
+    summary: "Read the privacy policy that holds in a project",
+    looksUpKey: true,
+    bound: "project",
+    params: ProjectParams,
+    responses: { 200: { description: "The complete policy", schema: PrivacyPolicy, example: POLICY } },
+    handle: ({ services: { privacy }, params: { project_id } }) => resolvePrivacy(privacy, project_id),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "put",
-      path: "/v1/projects/{project_id}/privacy",
-      operationId: "putProjectPrivacy",
-      summary: "Set the privacy policy of a project",
-      description:
-        "Fields that are left out are the tenant's. A project cannot loosen `strict`. The project need not exist yet.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "privacy.change" },
-      stage: "store",
-      params: ProjectParams,
-      body: PrivacyPut,
-      bodyRequired: true,
-      example: { body: { personal_data: { email: "mask", iban: "refuse" } } },
-      responses: { 200: { description: "The policy that holds", schema: PrivacyPolicy, example: POLICY } },
-    },
-    async ({ c, services: { store, privacy }, params: { project_id }, body }) => {
+  routes.put("/v1/projects/{project_id}/privacy", "putProjectPrivacy", {
+    summary: "Set the privacy policy of a project",
+    description:
+      "Fields that are left out are the tenant's. A project cannot loosen `strict`. The project need not exist yet.",
+    scope: "admin",
+    audit: { action: "privacy.change" },
+    stage: "store",
+    params: ProjectParams,
+    body: PrivacyPut,
+    bodyRequired: true,
+    example: { body: { personal_data: { email: "mask", iban: "refuse" } } },
+    responses: { 200: { description: "The policy that holds", schema: PrivacyPolicy, example: POLICY } },
+    handle: async ({ services: { store, privacy }, params: { project_id }, body }) => {
       await store.privacy.saveProject(project_id, body);
       const projects = { ...privacy.projects, [project_id]: body };
-      return c.json(resolvePrivacy({ ...privacy, projects }, project_id));
+      return resolvePrivacy({ ...privacy, projects }, project_id);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/projects/{project_id}/privacy",
-      operationId: "deleteProjectPrivacy",
-      summary: "Remove the privacy policy of a project, which then has the tenant's",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "privacy.remove" },
-      stage: "store",
-      params: ProjectParams,
-      mayBeMissing: true,
-      responses: { 204: { description: "Removed", schema: null } },
-    },
-    async ({ c, services: { store }, params: { project_id } }) => {
+  routes.delete("/v1/projects/{project_id}/privacy", "deleteProjectPrivacy", {
+    summary: "Remove the privacy policy of a project, which then has the tenant's",
+    scope: "admin",
+    audit: { action: "privacy.remove" },
+    stage: "store",
+    params: ProjectParams,
+    mayBeMissing: true,
+    responses: { 204: { description: "Removed", schema: null } },
+    handle: async ({ services: { store }, params: { project_id } }) => {
       if (!(await store.privacy.deleteProject(project_id)))
         throw failure("not_found", `Project ${project_id} has no privacy policy of its own.`);
-      return c.body(null, 204);
     },
-  );
+  });
 }
 
 const POLICY = {

@@ -2,31 +2,23 @@
 import { readMetrics } from "../../../operations/experience/read-metrics";
 import { MetricsAnswer, MetricsQuery } from "../../../schemas/experience/metrics";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 
 export function metricsRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/metrics",
-      operationId: "getMetrics",
-      summary: "Read metrics of episodes and briefings over a rolling window",
-      description:
-        "The last `window_days` days, in total and by project, agent and day; of one project and one agent, if named. A " +
-        "breakdown has the 100 projects or agents with the most episodes. `activity` counts what was stored and recalled.",
-      tag: "Experience",
-      scope: "read",
-      limitsReads: true,
-      bound: "owner",
-      stage: "store",
-      query: MetricsQuery,
-      responses: {
-        200: { description: "The metrics", schema: MetricsAnswer, example: METRICS_EXAMPLE },
-      },
-    },
-    async ({ c, services, query }) => c.json(await readMetrics(services, query)),
-  );
+  const routes = groupRoutes(app, { tag: "Experience" });
+
+  routes.get("/v1/metrics", "getMetrics", {
+    summary: "Read metrics of episodes and briefings over a rolling window",
+    description:
+      "The last `window_days` days, in total and by project, agent and day; of one project and one agent, if named. A " +
+      "breakdown has the 100 projects or agents with the most episodes. `activity` counts what was stored and recalled.",
+    limitsReads: true,
+    bound: "owner",
+    stage: "store",
+    query: MetricsQuery,
+    responses: { 200: { description: "The metrics", schema: MetricsAnswer, example: METRICS_EXAMPLE } },
+    handle: ({ services, query }) => readMetrics(services, query),
+  });
 }
 
 const METRICS = {

@@ -7,7 +7,7 @@ import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
 import { LastingOwnerIds } from "../../../schemas/memory";
 import { ContextItem, ContextKey, ContextPut } from "../../../schemas/session";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { pageByName } from "../../pagination";
 import { SessionParams } from "./sessions";
 
@@ -18,143 +18,92 @@ const AssembleInSession = z
   .strict()
   .openapi("AssembleInSession");
 
-const TAG = "Short-term memory";
-
 export function contextRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "put",
-      path: "/v1/sessions/{id}/context/{key}",
-      operationId: "putContext",
-      summary: "Set a key of the working context",
-      tag: TAG,
-      scope: "write",
-      quota: ["memories", "bytes"],
-      bound: "first-write",
-      stage: "session",
-      params: KeyParams,
-      body: ContextPut,
-      example: { body: { value: "Phoenix 1.8", source: "tool", confidence: 0.95 } },
-      responses: {
-        200: {
-          description: "The item",
-          schema: ContextItem,
-          example: {
-            ...CONTEXT,
-            access_count: 1,
-            last_accessed: "2026-11-16T09:04:00.000Z",
-            importance: 0.6425,
-          },
+  const routes = groupRoutes(app, { tag: "Short-term memory", stage: "session", bound: "session" });
+
+  routes.put("/v1/sessions/{id}/context/{key}", "putContext", {
+    summary: "Set a key of the working context",
+    quota: ["memories", "bytes"],
+    bound: "first-write",
+    params: KeyParams,
+    body: ContextPut,
+    example: { body: { value: "Phoenix 1.8", source: "tool", confidence: 0.95 } },
+    responses: {
+      200: {
+        description: "The item",
+        schema: ContextItem,
+        example: {
+          ...CONTEXT,
+          access_count: 1,
+          last_accessed: "2026-11-16T09:04:00.000Z",
+          importance: 0.6425,
         },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id, key }, body }) => {
-      return c.json(unwrap(await session(id).putContext({ tenant, id }, key, body)));
-    },
-  );
+    handle: async ({ services: { session, tenant }, params: { id, key }, body }) =>
+      unwrap(await session(id).putContext({ tenant, id }, key, body)),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/context/{key}",
-      operationId: "getContext",
-      summary: "Read a key of the working context; counts as an access unless `peek=true`",
-      tag: TAG,
-      scope: "read",
-      bound: "session",
-      stage: "session",
-      params: KeyParams,
-      query: z.object({ peek: Flag }),
-      responses: { 200: { description: "The item", schema: ContextItem, example: CONTEXT } },
-    },
-    async ({ c, services: { session, tenant, canWrite }, params: { id, key }, query }) => {
+  routes.get("/v1/sessions/{id}/context/{key}", "getContext", {
+    summary: "Read a key of the working context; counts as an access unless `peek=true`",
+    params: KeyParams,
+    query: z.object({ peek: Flag }),
+    responses: { 200: { description: "The item", schema: ContextItem, example: CONTEXT } },
+    handle: async ({ services: { session, tenant, canWrite }, params: { id, key }, query }) => {
       const peek = query.peek || !canWrite;
-      return c.json(unwrap(await session(id).getContext({ tenant, id }, key, { peek })));
+      return unwrap(await session(id).getContext({ tenant, id }, key, { peek }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/context",
-      operationId: "listContext",
-      summary: "List the working context",
-      tag: TAG,
-      scope: "read",
-      audit: { export: "export.context" },
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      query: PageQuery,
-      responses: {
-        200: {
-          description: "Items, by key",
-          schema: pageSchema(ContextItem),
-          example: { data: [CONTEXT], next_cursor: null },
-        },
+  routes.get("/v1/sessions/{id}/context", "listContext", {
+    summary: "List the working context",
+    audit: { export: "export.context" },
+    params: SessionParams,
+    query: PageQuery,
+    responses: {
+      200: {
+        description: "Items, by key",
+        schema: pageSchema(ContextItem),
+        example: { data: [CONTEXT], next_cursor: null },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, query }) => {
+    handle: async ({ services: { session, tenant }, params: { id }, query }) => {
       const items = unwrap(await session(id).listContext({ tenant, id }));
-      return c.json(pageByName(items, ({ key }) => key, query));
+      return pageByName(items, ({ key }) => key, query);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/sessions/{id}/context/{key}",
-      operationId: "deleteContext",
-      summary: "Delete a key of the working context",
-      tag: TAG,
-      scope: "write",
-      audit: { exempt: "the working state of a session, which its agent changes all the time" },
-      bound: "session",
-      stage: "session",
-      params: KeyParams,
-      responses: { 204: { description: "Deleted", schema: null } },
-    },
-    async ({ c, services: { session, tenant }, params: { id, key } }) => {
+  routes.delete("/v1/sessions/{id}/context/{key}", "deleteContext", {
+    summary: "Delete a key of the working context",
+    audit: { exempt: "the working state of a session, which its agent changes all the time" },
+    params: KeyParams,
+    handle: async ({ services: { session, tenant }, params: { id, key } }) => {
       unwrap(await session(id).deleteContext({ tenant, id }, key));
-      return c.body(null, 204);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/sessions/{id}/assemble",
-      operationId: "assemble",
-      summary: "Assemble a prompt-ready context within a token budget",
-      tag: TAG,
-      scope: "read",
-      capability: "CanQueryMemory",
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      body: AssembleInSession,
-      example: {
-        body: { query: "Deploy the fix of the guest checkout", token_budget: 2000, scope: "project" },
-      },
-      responses: {
-        200: {
-          description: "The context, and the items that did not fit",
-          schema: AssembleAnswer,
-          example: ASSEMBLED_CONTEXT,
-        },
+  routes.post("/v1/sessions/{id}/assemble", "assemble", {
+    summary: "Assemble a prompt-ready context within a token budget",
+    scope: "read",
+    capability: "CanQueryMemory",
+    params: SessionParams,
+    body: AssembleInSession,
+    example: {
+      body: { query: "Deploy the fix of the guest checkout", token_budget: 2000, scope: "project" },
+    },
+    responses: {
+      200: {
+        description: "The context, and the items that did not fit",
+        schema: AssembleAnswer,
+        example: ASSEMBLED_CONTEXT,
       },
     },
-    async ({ c, services, params: { id }, body }) => {
+    handle: async ({ services, params: { id }, body }) => {
       const { user_id = null, agent_id = null, project_id = null, ...input } = body;
       const owner = { session_id: id, user_id, agent_id, project_id };
-      return c.json((await assembleContext(services, owner, input)).body);
+      return (await assembleContext(services, owner, input)).body;
     },
-  );
+  });
 }
 
 const CONTEXT = {

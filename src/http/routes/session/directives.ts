@@ -5,70 +5,50 @@ import { unwrap } from "../../../platform/errors";
 import { z } from "../../../schemas/common";
 import { Directive, DirectiveAccepted, SignalPage, SignalQuery } from "../../../schemas/directive";
 import type { App, AppContext, Caller } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { streamEvents } from "../../event-stream";
 import { openStream } from "../../limit-streams";
 import { validate } from "../../read-request";
 import { relaySocket } from "../../relay-socket";
 import { SessionParams } from "./sessions";
 
-const TAG = "Cognition";
-
 export function directiveRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/sessions/{id}/directives",
-      operationId: "sendDirective",
-      summary: "Send a directive to a provider; a jido.memory.result signal reports the result",
-      tag: TAG,
-      scope: "write",
-      quota: { handler: ["bytes"] },
-      stage: "session",
-      params: SessionParams,
-      body: Directive,
-      example: {
-        body: {
-          type: "upsert",
-          provider: "inline",
-          request_id: "note-412",
-          items: [{ key: "SHOP-412", value: { title: "Guest checkout fails" } }],
-        },
-      },
-      responses: {
-        202: { description: "Accepted", schema: DirectiveAccepted, example: { request_id: "note-412" } },
+  const routes = groupRoutes(app, { tag: "Cognition", stage: "session" });
+
+  routes.post("/v1/sessions/{id}/directives", "sendDirective", {
+    summary: "Send a directive to a provider; a jido.memory.result signal reports the result",
+    quota: { handler: ["bytes"] },
+    params: SessionParams,
+    body: Directive,
+    example: {
+      body: {
+        type: "upsert",
+        provider: "inline",
+        request_id: "note-412",
+        items: [{ key: "SHOP-412", value: { title: "Guest checkout fails" } }],
       },
     },
-    async ({ c, services: { session, tenant, usage, quotas }, params: { id }, body, idempotency }) => {
+    responses: {
+      202: { description: "Accepted", schema: DirectiveAccepted, example: { request_id: "note-412" } },
+    },
+    handle: async ({ services: { session, tenant, usage, quotas }, params: { id }, body, idempotency }) => {
       // Queries and deletions go on.
       if (body.type === "upsert") requireQuota(usage, quotas, ["bytes"]);
-      return c.json(unwrap(await session(id).acceptDirective({ tenant, id }, body, idempotency)), 202);
+      return unwrap(await session(id).acceptDirective({ tenant, id }, body, idempotency));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/signals",
-      operationId: "listSignals",
-      summary: "List signals after a sequence number, or stream them",
-      description:
-        "With `Accept: text/event-stream` the response is a live stream, and `Last-Event-ID` replaces `after`. With " +
-        "`Upgrade: websocket` each signal is a text message.",
-      tag: TAG,
-      scope: "read",
-      audit: { exempt: "an agent follows its session by sequence numbers all the time" },
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      query: SignalQuery,
-      responses: {
-        200: { description: "Signals, oldest first", schema: SignalPage, example: SIGNAL_PAGE },
-      },
-    },
-    async ({
+  routes.get("/v1/sessions/{id}/signals", "listSignals", {
+    summary: "List signals after a sequence number, or stream them",
+    description:
+      "With `Accept: text/event-stream` the response is a live stream, and `Last-Event-ID` replaces `after`. With " +
+      "`Upgrade: websocket` each signal is a text message.",
+    audit: { exempt: "an agent follows its session by sequence numbers all the time" },
+    bound: "session",
+    params: SessionParams,
+    query: SignalQuery,
+    responses: { 200: { description: "Signals, oldest first", schema: SignalPage, example: SIGNAL_PAGE } },
+    handle: async ({
       c,
       caller,
       services: { session, signals, tenant },
@@ -83,9 +63,9 @@ export function directiveRoutes(app: App): void {
         const reader = { after: readLastEventId(c) ?? after, key: caller.keyId, acknowledges: true };
         return openLive(caller, () => signals(id, reader), streamEvents);
       }
-      return c.json(unwrap(await session(id).listSignals({ tenant, id }, { after, limit })));
+      return unwrap(await session(id).listSignals({ tenant, id }, { after, limit }));
     },
-  );
+  });
 }
 
 /** Opens a stream that counts until it ends. */
@@ -124,11 +104,7 @@ const SIGNAL_PAGE = {
       datacontenttype: "application/json",
       data: {
         promoted: [
-          {
-            memory_id: "16304ee22c42a268346723dde09797e6",
-            memory_type: "fact",
-            importance_score: 0.6725,
-          },
+          { memory_id: "16304ee22c42a268346723dde09797e6", memory_type: "fact", importance_score: 0.6725 },
           {
             memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
             memory_type: "discovery",

@@ -5,7 +5,7 @@ import { PageQuery, pageSchema, z } from "../../../schemas/common";
 import { LastingOwnerIds } from "../../../schemas/memory";
 import { Message, MessagesAdded, MessagesCreate } from "../../../schemas/message";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { decodeCursor, toPage } from "../../pagination";
 import { SessionParams } from "./sessions";
 
@@ -16,77 +16,50 @@ const MessagesInSession = z
   .strict()
   .openapi("MessagesInSession");
 
-const TAG = "Short-term memory";
-
 export function messageRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/sessions/{id}/messages",
-      operationId: "addMessages",
-      summary: "Add messages to the conversation",
-      tag: TAG,
-      scope: "write",
-      quota: ["messages", "bytes"],
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      body: MessagesInSession,
-      example: { body: NEW_MESSAGES },
-      responses: {
-        201: {
-          description: "The number of added and evicted messages",
-          schema: MessagesAdded,
-          example: { added: 2, duplicates: 0, evicted: 0, tokens: { used: 31, max: 10000 } },
-        },
+  const routes = groupRoutes(app, { tag: "Short-term memory", stage: "session", bound: "session" });
+
+  routes.post("/v1/sessions/{id}/messages", "addMessages", {
+    summary: "Add messages to the conversation",
+    quota: ["messages", "bytes"],
+    params: SessionParams,
+    body: MessagesInSession,
+    example: { body: NEW_MESSAGES },
+    responses: {
+      201: {
+        description: "The number of added and evicted messages",
+        schema: MessagesAdded,
+        example: { added: 2, duplicates: 0, evicted: 0, tokens: { used: 31, max: 10000 } },
       },
     },
-    async ({ c, services, params, body, idempotency }) => {
+    handle: async ({ services, params, body, idempotency }) => {
       const { messages, user_id = null, agent_id = null, project_id = null } = body;
       const owner = { session_id: params.id, user_id, agent_id, project_id };
-      return c.json((await addMessages(services, owner, { messages }, idempotency)).body, 201);
+      return (await addMessages(services, owner, { messages }, idempotency)).body;
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/messages",
-      operationId: "listMessages",
-      summary: "List the messages of the conversation window, oldest first",
-      tag: TAG,
-      scope: "read",
-      audit: { export: "export.messages" },
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      query: PageQuery,
-      responses: {
-        200: { description: "Messages", schema: pageSchema(Message), example: MESSAGE_PAGE },
-      },
-    },
-    async ({ c, services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
+  routes.get("/v1/sessions/{id}/messages", "listMessages", {
+    summary: "List the messages of the conversation window, oldest first",
+    audit: { export: "export.messages" },
+    params: SessionParams,
+    query: PageQuery,
+    responses: { 200: { description: "Messages", schema: pageSchema(Message), example: MESSAGE_PAGE } },
+    handle: async ({ services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
       const after = decodeCursor(SeqCursor, cursor)?.seq ?? 0;
       const page = toPage(
         unwrap(await session(id).listMessages({ tenant, id }, { limit: limit + 1, after })),
         limit,
         ({ seq }) => ({ seq }),
       );
-      return c.json({ ...page, data: page.data.map(({ seq: _seq, ...message }) => message) });
+      return { ...page, data: page.data.map(({ seq: _seq, ...message }) => message) };
     },
-  );
+  });
 }
 
 const NEW_MESSAGES = {
   messages: [
-    {
-      id: "msg-1",
-      role: "user",
-      name: "Mia",
-      content: "Checkout has been failing for guests since Monday.",
-    },
+    { id: "msg-1", role: "user", name: "Mia", content: "Checkout has been failing for guests since Monday." },
     {
       id: "msg-2",
       role: "assistant",

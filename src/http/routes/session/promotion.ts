@@ -3,113 +3,78 @@ import { unwrap } from "../../../platform/errors";
 import { PageQuery, pageSchema, z } from "../../../schemas/common";
 import { PendingCreate, PendingItem, PromotionAnswer } from "../../../schemas/session";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { pageByName } from "../../pagination";
 import { SessionParams } from "./sessions";
 
-const TAG = "Short-term memory";
-
 export function promotionRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/sessions/{id}/pending",
-      operationId: "addPending",
-      summary: "Add a pending memory",
-      tag: TAG,
-      scope: "write",
-      quota: ["memories", "bytes"],
-      bound: "first-write",
-      stage: "session",
-      params: SessionParams,
-      body: PendingCreate,
-      example: {
-        body: {
-          content: "Guests have no customer id at checkout",
-          memory_type: "discovery",
-          confidence: "high",
-          evidence: ["lib/shop/checkout.ex"],
-          rationale: "It is why the payment step fails",
-          suggested_by: "agent",
-        },
-      },
-      responses: { 201: { description: "The pending memory", schema: PendingItem, example: PENDING } },
-    },
-    async ({ c, services: { session, tenant }, params: { id }, body, idempotency }) => {
-      return c.json(unwrap(await session(id).addPending({ tenant, id }, body, idempotency)), 201);
-    },
-  );
+  const routes = groupRoutes(app, { tag: "Short-term memory", stage: "session", bound: "session" });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/pending",
-      operationId: "listPending",
-      summary: "List pending memories",
-      tag: TAG,
-      scope: "read",
-      audit: { export: "export.pending" },
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      query: PageQuery,
-      responses: {
-        200: {
-          description: "Pending memories, by id",
-          schema: pageSchema(PendingItem),
-          example: { data: [PENDING], next_cursor: null },
-        },
+  routes.post("/v1/sessions/{id}/pending", "addPending", {
+    summary: "Add a pending memory",
+    quota: ["memories", "bytes"],
+    bound: "first-write",
+    params: SessionParams,
+    body: PendingCreate,
+    example: {
+      body: {
+        content: "Guests have no customer id at checkout",
+        memory_type: "discovery",
+        confidence: "high",
+        evidence: ["lib/shop/checkout.ex"],
+        rationale: "It is why the payment step fails",
+        suggested_by: "agent",
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, query }) => {
+    responses: { 201: { description: "The pending memory", schema: PendingItem, example: PENDING } },
+    handle: async ({ services: { session, tenant }, params: { id }, body, idempotency }) =>
+      unwrap(await session(id).addPending({ tenant, id }, body, idempotency)),
+  });
+
+  routes.get("/v1/sessions/{id}/pending", "listPending", {
+    summary: "List pending memories",
+    audit: { export: "export.pending" },
+    params: SessionParams,
+    query: PageQuery,
+    responses: {
+      200: {
+        description: "Pending memories, by id",
+        schema: pageSchema(PendingItem),
+        example: { data: [PENDING], next_cursor: null },
+      },
+    },
+    handle: async ({ services: { session, tenant }, params: { id }, query }) => {
       const items = unwrap(await session(id).listPending({ tenant, id }));
-      return c.json(pageByName(items, (item) => item.id, query));
+      return pageByName(items, (item) => item.id, query);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/sessions/{id}/promote",
-      operationId: "promote",
-      summary: "Run a promotion now",
-      tag: TAG,
-      scope: "write",
-      quota: { exempt: "It promotes candidates that were accepted before." },
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      body: z.object({}).strict(),
-      example: { body: {} },
-      responses: {
-        200: {
-          description: "The promoted memories",
-          schema: PromotionAnswer,
-          example: {
-            promoted: [
-              {
-                memory_id: "16304ee22c42a268346723dde09797e6",
-                memory_type: "fact",
-                importance_score: 0.6725,
-              },
-              {
-                memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
-                memory_type: "discovery",
-                importance_score: 0.655,
-              },
-            ],
-            remaining: 0,
-          },
+  routes.post("/v1/sessions/{id}/promote", "promote", {
+    summary: "Run a promotion now",
+    quota: { exempt: "It promotes candidates that were accepted before." },
+    params: SessionParams,
+    body: z.object({}).strict(),
+    example: { body: {} },
+    responses: {
+      200: {
+        description: "The promoted memories",
+        schema: PromotionAnswer,
+        example: {
+          promoted: [
+            { memory_id: "16304ee22c42a268346723dde09797e6", memory_type: "fact", importance_score: 0.6725 },
+            {
+              memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
+              memory_type: "discovery",
+              importance_score: 0.655,
+            },
+          ],
+          remaining: 0,
         },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, idempotency }) => {
-      return c.json(unwrap(await session(id).promote({ tenant, id }, idempotency)));
-    },
-  );
+    handle: async ({ services: { session, tenant }, params: { id }, idempotency }) =>
+      unwrap(await session(id).promote({ tenant, id }, idempotency)),
+  });
 }
 
 const PENDING = {

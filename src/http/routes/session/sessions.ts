@@ -14,7 +14,7 @@ import {
   SessionSummary,
 } from "../../../schemas/session";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../../pagination";
 import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
 
@@ -32,72 +32,52 @@ const Receipt = z
     }),
   })
   .openapi("SessionReceipt");
-const TAG = "Sessions";
 
 export function sessionRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/sessions",
-      operationId: "createSession",
-      summary: "Create a session",
-      tag: TAG,
-      scope: "write",
-      quota: { handler: ["sessions"] },
-      bound: "owner",
-      stage: "session",
-      body: SessionCreate,
-      example: {
-        body: {
-          id: "checkout-fix",
-          agent_id: "ada",
-          project_id: "shop",
-          reach: "project",
-          phase: "implementation",
-          promotion: { threshold: 0.6 },
-          metadata: { ticket: "SHOP-412" },
-        },
-      },
-      responses: {
-        201: { description: "The new session", schema: Session, example: NEW_SESSION },
-      },
-    },
-    async ({ c, services, body, idempotency }) => {
-      const reply = await createSession(services, body, idempotency);
-      return c.json(reply.body, 201);
-    },
-  );
+  const routes = groupRoutes(app, { tag: "Sessions", stage: "session", bound: "session" });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions",
-      operationId: "listSessions",
-      summary: "List sessions, newest first",
-      tag: TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.sessions" },
-      bound: "owner",
-      stage: "store",
-      query: PageQuery.extend({
-        user_id: UserId.optional(),
-        agent_id: Id.optional(),
-        project_id: Id.optional(),
-        status: SessionStatus.optional(),
-        phase: SessionPhaseInput.optional(),
-      }),
-      responses: {
-        200: {
-          description: "Sessions",
-          schema: pageSchema(SessionSummary),
-          example: { data: [SESSION_SUMMARY], next_cursor: null },
-        },
+  routes.post("/v1/sessions", "createSession", {
+    summary: "Create a session",
+    quota: { handler: ["sessions"] },
+    bound: "owner",
+    body: SessionCreate,
+    example: {
+      body: {
+        id: "checkout-fix",
+        agent_id: "ada",
+        project_id: "shop",
+        reach: "project",
+        phase: "implementation",
+        promotion: { threshold: 0.6 },
+        metadata: { ticket: "SHOP-412" },
       },
     },
-    async ({ c, services: { store }, query }) => {
+    responses: { 201: { description: "The new session", schema: Session, example: NEW_SESSION } },
+    handle: async ({ services, body, idempotency }) =>
+      (await createSession(services, body, idempotency)).body,
+  });
+
+  routes.get("/v1/sessions", "listSessions", {
+    summary: "List sessions, newest first",
+    limitsReads: true,
+    audit: { export: "export.sessions" },
+    bound: "owner",
+    stage: "store",
+    query: PageQuery.extend({
+      user_id: UserId.optional(),
+      agent_id: Id.optional(),
+      project_id: Id.optional(),
+      status: SessionStatus.optional(),
+      phase: SessionPhaseInput.optional(),
+    }),
+    responses: {
+      200: {
+        description: "Sessions",
+        schema: pageSchema(SessionSummary),
+        example: { data: [SESSION_SUMMARY], next_cursor: null },
+      },
+    },
+    handle: async ({ services: { store }, query }) => {
       const filter = {
         user_id: query.user_id ?? null,
         agent_id: query.agent_id ?? null,
@@ -107,140 +87,87 @@ export function sessionRoutes(app: App): void {
       };
       const after = decodeCursor(TimePosition, query.cursor);
       const sessions = await store.sessions.list(filter, { limit: query.limit + 1, after });
-      return c.json(toPage(sessions, query.limit, ({ created_at, id }) => ({ timestamp: created_at, id })));
+      return toPage(sessions, query.limit, ({ created_at, id }) => ({ timestamp: created_at, id }));
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}",
-      operationId: "getSession",
-      summary: "Read a session",
-      tag: TAG,
-      scope: "read",
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      responses: { 200: { description: "The session", schema: Session, example: NEW_SESSION } },
-    },
-    async ({ c, services: { session, tenant }, params: { id } }) => {
-      return c.json(unwrap(await session(id).get({ tenant, id })));
-    },
-  );
+  routes.get("/v1/sessions/{id}", "getSession", {
+    summary: "Read a session",
+    params: SessionParams,
+    responses: { 200: { description: "The session", schema: Session, example: NEW_SESSION } },
+    handle: async ({ services: { session, tenant }, params: { id } }) =>
+      unwrap(await session(id).get({ tenant, id })),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "patch",
-      path: "/v1/sessions/{id}",
-      operationId: "updateSession",
-      summary: "Change a session's settings",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      body: SessionPatch,
-      example: {
-        body: {
-          token_budget: { total: 16000, conversation: 10000 },
-          metadata: { ticket: "SHOP-412", reviewer: "mia" },
-        },
+  routes.patch("/v1/sessions/{id}", "updateSession", {
+    summary: "Change a session's settings",
+    quota: ["bytes"],
+    params: SessionParams,
+    body: SessionPatch,
+    example: {
+      body: {
+        token_budget: { total: 16000, conversation: 10000 },
+        metadata: { ticket: "SHOP-412", reviewer: "mia" },
       },
-      responses: {
-        200: {
-          description: "The session",
-          schema: Session,
-          example: {
-            ...SESSION,
-            updated_at: "2026-11-16T09:02:00.000Z",
-            promotion: NEW_SESSION.promotion,
-            counts: NEW_SESSION.counts,
-          },
+    },
+    responses: {
+      200: {
+        description: "The session",
+        schema: Session,
+        example: {
+          ...SESSION,
+          updated_at: "2026-11-16T09:02:00.000Z",
+          promotion: NEW_SESSION.promotion,
+          counts: NEW_SESSION.counts,
         },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, body }) => {
-      return c.json(unwrap(await session(id).patch({ tenant, id }, body)));
-    },
-  );
+    handle: async ({ services: { session, tenant }, params: { id }, body }) =>
+      unwrap(await session(id).patch({ tenant, id }, body)),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/triples",
-      operationId: "getSessionTriples",
-      summary: "Read a session as triples",
-      description: SYNTAX_NOTE,
-      tag: TAG,
-      scope: "read",
-      bound: "session",
-      stage: "store",
-      params: SessionParams,
-      responses: {
-        200: describeTriples(TRIPLES),
-      },
-    },
-    async ({ c, services, params: { id } }) => respondWithTriples(c, await readSessionTriples(services, id)),
-  );
+  routes.get("/v1/sessions/{id}/triples", "getSessionTriples", {
+    summary: "Read a session as triples",
+    description: SYNTAX_NOTE,
+    stage: "store",
+    params: SessionParams,
+    responses: { 200: describeTriples(TRIPLES) },
+    handle: async ({ c, services, params: { id } }) =>
+      respondWithTriples(c, await readSessionTriples(services, id)),
+  });
 
   for (const { name, operationId, summary, schema, example } of TRANSITIONS) {
-    endpoint(
-      app,
-      {
-        method: "post",
-        path: `/v1/sessions/{id}/${name}`,
-        operationId,
-        summary,
-        tag: TAG,
-        scope: "write",
-        quota: { exempt: "It changes a status, and promotes candidates that were accepted before." },
-        bound: "session",
-        stage: "session",
-        params: SessionParams,
-        body: z.object({}).strict(),
-        example: { body: {} },
-        responses: { 200: { description: "The session", schema, example } },
-      },
-      async ({ c, services: { session, tenant }, params: { id }, idempotency }) => {
-        return c.json(unwrap(await session(id)[name]({ tenant, id }, idempotency)));
-      },
-    );
+    routes.post(`/v1/sessions/{id}/${name}`, operationId, {
+      summary,
+      quota: { exempt: "It changes a status, and promotes candidates that were accepted before." },
+      params: SessionParams,
+      body: z.object({}).strict(),
+      example: { body: {} },
+      responses: { 200: { description: "The session", schema, example } },
+      handle: async ({ services: { session, tenant }, params: { id }, idempotency }) =>
+        unwrap(await session(id)[name]({ tenant, id }, idempotency)),
+    });
   }
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/sessions/{id}",
-      operationId: "deleteSession",
-      summary: "Erase a session, with `?memories=true` including its long-term memories",
-      tag: TAG,
-      scope: "write",
-      audit: { action: "session.erase" },
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      query: z.object({ memories: Flag }),
-      responses: {
-        200: {
-          description: "The number of erased rows",
-          schema: Receipt,
-          example: { deleted: { messages: 2, context: 0, pending: 0, memories: 3, triples: 44, vectors: 5 } },
-        },
+  routes.delete("/v1/sessions/{id}", "deleteSession", {
+    summary: "Erase a session, with `?memories=true` including its long-term memories",
+    audit: { action: "session.erase" },
+    params: SessionParams,
+    query: z.object({ memories: Flag }),
+    responses: {
+      200: {
+        description: "The number of erased rows",
+        schema: Receipt,
+        example: { deleted: { messages: 2, context: 0, pending: 0, memories: 3, triples: 44, vectors: 5 } },
       },
     },
-    async ({ c, services, params: { id }, query: { memories } }) => {
+    handle: async ({ services, params: { id }, query: { memories } }) => {
       const { session, tenant } = services;
       const deleted = unwrap(await session(id).erase({ tenant, id }, { memories }));
       if (memories) await redactQuotations(services);
-      return c.json({ deleted });
+      return { deleted };
     },
-  );
+  });
 }
 
 const PROMOTION = {

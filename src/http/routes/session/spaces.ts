@@ -13,7 +13,7 @@ import {
   SpaceView,
 } from "../../../schemas/space";
 import type { App, AppContext } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { SessionParams } from "./sessions";
 
 const TAG = "Cognition";
@@ -26,240 +26,163 @@ export function spaceRoutes(app: App): void {
 }
 
 function memoryRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/memory",
-      operationId: "getSessionMemory",
-      summary: "Read all spaces of a session",
-      tag: TAG,
-      scope: "read",
-      bound: "session",
-      stage: "session",
-      params: SessionParams,
-      responses: { 200: { description: "The container", schema: SpaceContainerView, example: MEMORY } },
-    },
-    async ({ c, services: { session, tenant }, params: { id } }) => {
-      return c.json(unwrap(await session(id).getMemory({ tenant, id })));
-    },
-  );
+  const routes = groupRoutes(app, { tag: TAG, stage: "session", bound: "first-write" });
 
-  endpoint(
-    app,
-    {
-      method: "put",
-      path: "/v1/sessions/{id}/memory",
-      operationId: "replaceSessionMemory",
-      summary: "Replace all spaces and the metadata atomically",
-      description:
-        "Spaces that are not given are deleted; `tasks` and `world` always exist and are emptied. The container gets one new " +
-        "revision, and each space that is written one of its own.",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      bound: "first-write",
-      stage: "session",
-      params: SessionParams,
-      body: MemoryPut,
-      example: {
-        body: {
-          spaces: { world: { branch: "main" }, "shop:cache": { data: {}, metadata: { owner: "shop" } } },
+  routes.get("/v1/sessions/{id}/memory", "getSessionMemory", {
+    summary: "Read all spaces of a session",
+    bound: "session",
+    params: SessionParams,
+    responses: { 200: { description: "The container", schema: SpaceContainerView, example: MEMORY } },
+    handle: async ({ services: { session, tenant }, params: { id } }) =>
+      unwrap(await session(id).getMemory({ tenant, id })),
+  });
+
+  routes.put("/v1/sessions/{id}/memory", "replaceSessionMemory", {
+    summary: "Replace all spaces and the metadata atomically",
+    description:
+      "Spaces that are not given are deleted; `tasks` and `world` always exist and are emptied. The container gets one new " +
+      "revision, and each space that is written one of its own.",
+    quota: ["bytes"],
+    params: SessionParams,
+    body: MemoryPut,
+    example: {
+      body: {
+        spaces: { world: { branch: "main" }, "shop:cache": { data: {}, metadata: { owner: "shop" } } },
+      },
+    },
+    responses: {
+      200: { description: "The container", schema: SpaceContainerView, example: REPLACED_MEMORY },
+    },
+    handle: async ({ services: { session, tenant }, params: { id }, body }) =>
+      unwrap(await session(id).putMemory({ tenant, id }, body)),
+  });
+
+  routes.patch("/v1/sessions/{id}/memory", "updateSessionMemory", {
+    summary: "Change several spaces and the metadata atomically",
+    description:
+      "Each named space gets new `data` or `ops`, or is deleted by `null`: all changes or none. The container gets one new " +
+      "revision, and each changed space one of its own.",
+    quota: ["bytes"],
+    params: SessionParams,
+    body: MemoryPatch,
+    example: {
+      body: {
+        spaces: {
+          world: { ops: [{ op: "put", key: "branch", value: "guest-checkout" }] },
+          "shop:cache": { data: { sku: "A-17" } },
         },
-      },
-      responses: {
-        200: { description: "The container", schema: SpaceContainerView, example: REPLACED_MEMORY },
+        metadata: { plan: "SHOP-412" },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id }, body }) => {
-      return c.json(unwrap(await session(id).putMemory({ tenant, id }, body)));
-    },
-  );
-
-  endpoint(
-    app,
-    {
-      method: "patch",
-      path: "/v1/sessions/{id}/memory",
-      operationId: "updateSessionMemory",
-      summary: "Change several spaces and the metadata atomically",
-      description:
-        "Each named space gets new `data` or `ops`, or is deleted by `null`: all changes or none. The container gets one new " +
-        "revision, and each changed space one of its own.",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      bound: "first-write",
-      stage: "session",
-      params: SessionParams,
-      body: MemoryPatch,
-      example: {
-        body: {
+    responses: {
+      200: {
+        description: "The container",
+        schema: SpaceContainerView,
+        example: {
+          ...REPLACED_MEMORY,
+          rev: 2,
+          updated_at: "2026-11-16T09:16:00.000Z",
           spaces: {
-            world: { ops: [{ op: "put", key: "branch", value: "guest-checkout" }] },
-            "shop:cache": { data: { sku: "A-17" } },
+            ...REPLACED_MEMORY.spaces,
+            "shop:cache": { ...REPLACED_MEMORY.spaces["shop:cache"], rev: 2, data: { sku: "A-17" } },
+            world: { kind: "map", rev: 2, data: { branch: "guest-checkout" }, metadata: {} },
           },
           metadata: { plan: "SHOP-412" },
         },
       },
-      responses: {
-        200: {
-          description: "The container",
-          schema: SpaceContainerView,
-          example: {
-            ...REPLACED_MEMORY,
-            rev: 2,
-            updated_at: "2026-11-16T09:16:00.000Z",
-            spaces: {
-              ...REPLACED_MEMORY.spaces,
-              "shop:cache": { ...REPLACED_MEMORY.spaces["shop:cache"], rev: 2, data: { sku: "A-17" } },
-              world: { kind: "map", rev: 2, data: { branch: "guest-checkout" }, metadata: {} },
-            },
-            metadata: { plan: "SHOP-412" },
-          },
-        },
-      },
     },
-    async ({ c, services: { session, tenant }, params: { id }, body }) => {
-      return c.json(unwrap(await session(id).patchMemory({ tenant, id }, body)));
-    },
-  );
+    handle: async ({ services: { session, tenant }, params: { id }, body }) =>
+      unwrap(await session(id).patchMemory({ tenant, id }, body)),
+  });
 }
 
 function spaces(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "put",
-      path: "/v1/sessions/{id}/spaces/{name}",
-      operationId: "putSpace",
-      summary: "Create a space, or replace its contents",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      bound: "first-write",
-      stage: "session",
-      params: SpaceParams,
-      body: SpacePut,
-      example: { body: { data: { cause: "Guests have no customer id" } } },
-      responses: {
-        200: { description: "The space already existed", schema: SpaceView, example: SPACE },
-        201: { description: "The space was created", schema: SpaceView, example: SPACE },
-      },
+  const routes = groupRoutes(app, { tag: TAG, stage: "session", bound: "session" });
+
+  routes.put("/v1/sessions/{id}/spaces/{name}", "putSpace", {
+    summary: "Create a space, or replace its contents",
+    quota: ["bytes"],
+    bound: "first-write",
+    params: SpaceParams,
+    body: SpacePut,
+    example: { body: { data: { cause: "Guests have no customer id" } } },
+    responses: {
+      200: { description: "The space already existed", schema: SpaceView, example: SPACE },
+      201: { description: "The space was created", schema: SpaceView, example: SPACE },
     },
-    async ({ c, services: { session, tenant }, params: { id, name }, body }) => {
+    handle: async ({ c, services: { session, tenant }, params: { id, name }, body }) => {
       const { space, created } = unwrap(await session(id).putSpace({ tenant, id }, name, body));
       return withRevision(c, space.rev).json(space, created ? 201 : 200);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/spaces/{name}",
-      operationId: "getSpace",
-      summary: "Read a space",
-      tag: TAG,
-      scope: "read",
-      bound: "session",
-      stage: "session",
-      params: SpaceParams,
-      responses: { 200: { description: "The space", schema: SpaceView, example: SPACE } },
-    },
-    async ({ c, services: { session, tenant }, params: { id, name } }) => {
+  routes.get("/v1/sessions/{id}/spaces/{name}", "getSpace", {
+    summary: "Read a space",
+    params: SpaceParams,
+    responses: { 200: { description: "The space", schema: SpaceView, example: SPACE } },
+    handle: async ({ c, services: { session, tenant }, params: { id, name } }) => {
       const space = unwrap(await session(id).getSpace({ tenant, id }, name));
       return withRevision(c, space.rev).json(space);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/sessions/{id}/spaces/{name}/keys/{key}",
-      operationId: "getSpaceKey",
-      summary: "Read one key of a map space",
-      tag: TAG,
-      scope: "read",
-      bound: "session",
-      stage: "session",
-      params: KeyParams,
-      responses: {
-        200: {
-          description: "The value",
-          schema: z.object({ key: z.string(), value: AnyJson }),
-          example: { key: "cause", value: "Guests have no customer id" },
-        },
+  routes.get("/v1/sessions/{id}/spaces/{name}/keys/{key}", "getSpaceKey", {
+    summary: "Read one key of a map space",
+    params: KeyParams,
+    responses: {
+      200: {
+        description: "The value",
+        schema: z.object({ key: z.string(), value: AnyJson }),
+        example: { key: "cause", value: "Guests have no customer id" },
       },
     },
-    async ({ c, services: { session, tenant }, params: { id, name, key } }) => {
-      return c.json({ key, value: unwrap(await session(id).getSpaceKey({ tenant, id }, name, key)) });
-    },
-  );
+    handle: async ({ services: { session, tenant }, params: { id, name, key } }) => ({
+      key,
+      value: unwrap(await session(id).getSpaceKey({ tenant, id }, name, key)),
+    }),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/sessions/{id}/spaces/{name}",
-      operationId: "deleteSpace",
-      summary: "Delete a space, other than tasks and world",
-      tag: TAG,
-      scope: "write",
-      audit: { exempt: "the working state of a session, which its agent changes all the time" },
-      bound: "session",
-      stage: "session",
-      params: SpaceParams,
-      query: ExpectedQuery,
-      responses: { 204: { description: "Deleted", schema: null } },
-    },
-    async ({ c, services: { session, tenant }, params: { id, name }, query }) => {
+  routes.delete("/v1/sessions/{id}/spaces/{name}", "deleteSpace", {
+    summary: "Delete a space, other than tasks and world",
+    audit: { exempt: "the working state of a session, which its agent changes all the time" },
+    params: SpaceParams,
+    query: ExpectedQuery,
+    handle: async ({ services: { session, tenant }, params: { id, name }, query }) => {
       unwrap(await session(id).deleteSpace({ tenant, id }, name, query));
-      return c.body(null, 204);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/sessions/{id}/spaces/{name}/ops",
-      operationId: "changeSpace",
-      summary: "Apply operations to a space atomically",
-      tag: TAG,
-      scope: "write",
-      quota: ["bytes"],
-      bound: "first-write",
-      stage: "session",
-      params: SpaceParams,
-      body: SpaceOps,
-      example: {
-        body: {
-          ops: [
-            { op: "put", key: "proof", value: "test/shop/guest_checkout_test.exs" },
-            { op: "put", key: "ruled_out", value: ["session timeout"] },
-          ],
-          expected_rev: 1,
-        },
+  routes.post("/v1/sessions/{id}/spaces/{name}/ops", "changeSpace", {
+    summary: "Apply operations to a space atomically",
+    quota: ["bytes"],
+    bound: "first-write",
+    params: SpaceParams,
+    body: SpaceOps,
+    example: {
+      body: {
+        ops: [
+          { op: "put", key: "proof", value: "test/shop/guest_checkout_test.exs" },
+          { op: "put", key: "ruled_out", value: ["session timeout"] },
+        ],
+        expected_rev: 1,
       },
-      responses: {
-        200: {
-          description: "The space after all operations",
-          schema: SpaceChanged,
-          example: {
-            rev: 2,
-            memory_rev: 2,
-            data: {
-              cause: "Guests have no customer id",
-              proof: "test/shop/guest_checkout_test.exs",
-              ruled_out: ["session timeout"],
-            },
+    },
+    responses: {
+      200: {
+        description: "The space after all operations",
+        schema: SpaceChanged,
+        example: {
+          rev: 2,
+          memory_rev: 2,
+          data: {
+            cause: "Guests have no customer id",
+            proof: "test/shop/guest_checkout_test.exs",
+            ruled_out: ["session timeout"],
           },
         },
       },
     },
-    async ({
+    handle: async ({
       c,
       services: { session, tenant },
       params: { id, name },
@@ -269,7 +192,7 @@ function spaces(app: App): void {
       const changed = unwrap(await session(id).changeSpace({ tenant, id }, name, ops, expected, idempotency));
       return withRevision(c, changed.rev).json(changed);
     },
-  );
+  });
 }
 
 /** Sets the revision as ETag, for a later conditional change. */

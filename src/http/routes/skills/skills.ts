@@ -14,7 +14,7 @@ import { FailureError, fail, invalidField } from "../../../platform/errors";
 import { Flag, PageQuery, pageSchema, z } from "../../../schemas/common";
 import { Skill, SkillPost, SkillProject, SkillPut, SkillSlug, SkillStatus } from "../../../schemas/skill";
 import type { App, AppContext } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../../pagination";
 import { prefers } from "../../read-request";
 
@@ -30,52 +30,36 @@ const VERSIONS =
   "A changed skill is stored as a new version; earlier versions stay in the history of its memory. An identical skill changes nothing.";
 
 export function skillRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "put",
-      path: "/v1/skills/{slug}",
-      operationId: "putSkill",
-      summary: "Write a skill as JSON or SKILL.md",
-      description: `${VERSIONS} The \`name\` of a SKILL.md is the slug in the path. Markdown without front matter needs a title and a section \`## Steps\`.`,
-      tag: SKILLS_TAG,
-      scope: "write",
-      quota: ["memories", "bytes"],
-      stage: "store",
-      params: SkillParams,
-      query: SkillQuery,
-      body: SkillPut,
-      bodyTypes: BODY_TYPES,
-      example: { body: SKILL_INPUT, text: SKILL_FILE },
-      responses: WRITTEN,
-    },
-    async ({ c, services, params: { slug }, query, body: { slug: bodySlug, ...body } }) => {
+  const routes = groupRoutes(app, { tag: SKILLS_TAG, stage: "store" });
+
+  routes.put("/v1/skills/{slug}", "putSkill", {
+    summary: "Write a skill as JSON or SKILL.md",
+    description: `${VERSIONS} The \`name\` of a SKILL.md is the slug in the path. Markdown without front matter needs a title and a section \`## Steps\`.`,
+    quota: ["memories", "bytes"],
+    params: SkillParams,
+    query: SkillQuery,
+    body: SkillPut,
+    bodyTypes: BODY_TYPES,
+    example: { body: SKILL_INPUT, text: SKILL_FILE },
+    responses: WRITTEN,
+    handle: async ({ c, services, params: { slug }, query, body: { slug: bodySlug, ...body } }) => {
       if (bodySlug !== undefined) checkSlug(c, bodySlug, slug);
       const { address, fields } = readAddress(slug, query, body);
       const { skill, created } = await putSkill(services, address, fields);
       return skillResponse(c, skill, created ? 201 : 200);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: "/v1/skills",
-      operationId: "saveSkill",
-      summary: "Write a skill under its own slug, as JSON or SKILL.md",
-      description: `${VERSIONS} The slug is the \`name\` of a SKILL.md, or \`slug\` in JSON.`,
-      tag: SKILLS_TAG,
-      scope: "write",
-      quota: ["memories", "bytes"],
-      stage: "store",
-      query: SkillQuery,
-      body: SkillPost,
-      bodyTypes: BODY_TYPES,
-      example: { body: { slug: "deploy-shop", ...SKILL_INPUT }, text: SKILL_FILE },
-      responses: WRITTEN,
-    },
-    async ({ c, services, query, body: { slug, ...body }, idempotency }) => {
+  routes.post("/v1/skills", "saveSkill", {
+    summary: "Write a skill under its own slug, as JSON or SKILL.md",
+    description: `${VERSIONS} The slug is the \`name\` of a SKILL.md, or \`slug\` in JSON.`,
+    quota: ["memories", "bytes"],
+    query: SkillQuery,
+    body: SkillPost,
+    bodyTypes: BODY_TYPES,
+    example: { body: { slug: "deploy-shop", ...SKILL_INPUT }, text: SKILL_FILE },
+    responses: WRITTEN,
+    handle: async ({ c, services, query, body: { slug, ...body }, idempotency }) => {
       const { address, fields } = readAddress(slug, query, body);
       const reply = await runIdempotent(services.store, idempotency, async () => {
         const { skill, created } = await putSkill(services, address, fields);
@@ -83,28 +67,16 @@ export function skillRoutes(app: App): void {
       });
       return skillResponse(c, reply.body, reply.status);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/skills/{slug}",
-      operationId: "getSkill",
-      summary: "Read a skill as JSON or SKILL.md",
-      description:
-        "With `project_id`, the project's own skill comes before one that applies to all projects.",
-      tag: SKILLS_TAG,
-      scope: "read",
-      bound: "owner",
-      stage: "store",
-      params: SkillParams,
-      query: SkillQuery,
-      responses: {
-        200: { description: "The skill", ...SKILL_RESPONSE },
-      },
-    },
-    async ({ c, services, params: { slug }, query: { project_id = null } }) => {
+  routes.get("/v1/skills/{slug}", "getSkill", {
+    summary: "Read a skill as JSON or SKILL.md",
+    description: "With `project_id`, the project's own skill comes before one that applies to all projects.",
+    bound: "owner",
+    params: SkillParams,
+    query: SkillQuery,
+    responses: { 200: { description: "The skill", ...SKILL_RESPONSE } },
+    handle: async ({ c, services, params: { slug }, query: { project_id = null } }) => {
       const memory = await findSkillMemory(services, { slug, project_id });
       if (memory === null)
         throw new FailureError(
@@ -112,39 +84,30 @@ export function skillRoutes(app: App): void {
         );
       return skillResponse(c, toSkill(memory), 200);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/skills",
-      operationId: "listSkills",
-      summary: "List skills, newest first, as JSON or Markdown",
-      description:
-        "Those that apply to all projects; with `project_id`, those that apply to the project; with `all_projects`, all. As Markdown, one SKILL.md follows another, and the Link header has the URL of the next page.",
-      tag: SKILLS_TAG,
-      scope: "read",
-      limitsReads: true,
-      audit: { export: "export.skills" },
-      bound: "owner",
-      stage: "store",
-      query: PageQuery.extend({
-        project_id: SkillProject,
-        all_projects: Flag,
-        status: SkillStatus.default("active"),
-      }),
-      responses: {
-        200: {
-          description: "Skills",
-          schema: pageSchema(Skill),
-          types: [MARKDOWN],
-          example: { data: [SKILL_EXAMPLE], next_cursor: null },
-          exampleText: SKILL_FILE,
-        },
+  routes.get("/v1/skills", "listSkills", {
+    summary: "List skills, newest first, as JSON or Markdown",
+    description:
+      "Those that apply to all projects; with `project_id`, those that apply to the project; with `all_projects`, all. As Markdown, one SKILL.md follows another, and the Link header has the URL of the next page.",
+    limitsReads: true,
+    audit: { export: "export.skills" },
+    bound: "owner",
+    query: PageQuery.extend({
+      project_id: SkillProject,
+      all_projects: Flag,
+      status: SkillStatus.default("active"),
+    }),
+    responses: {
+      200: {
+        description: "Skills",
+        schema: pageSchema(Skill),
+        types: [MARKDOWN],
+        example: { data: [SKILL_EXAMPLE], next_cursor: null },
+        exampleText: SKILL_FILE,
       },
     },
-    async ({ c, services, query }) => {
+    handle: async ({ c, services, query }) => {
       const { limit, cursor, project_id = null, all_projects, status } = query;
       const position = { limit: limit + 1, after: decodeCursor(TimePosition, cursor) };
       const listed =
@@ -163,7 +126,7 @@ export function skillRoutes(app: App): void {
       }
       return markdownResponse(c, page.data.map(renderSkillFile).join("\n"));
     },
-  );
+  });
 }
 
 /** Returns the address of a skill, and its fields. The project is in the query or in the body. */
@@ -247,12 +210,7 @@ description: From a green branch to production
 - No new errors after ten minutes
 `;
 
-const SKILL_RESPONSE = {
-  schema: Skill,
-  types: [MARKDOWN],
-  example: SKILL_EXAMPLE,
-  exampleText: SKILL_FILE,
-};
+const SKILL_RESPONSE = { schema: Skill, types: [MARKDOWN], example: SKILL_EXAMPLE, exampleText: SKILL_FILE };
 
 const WRITTEN = {
   200: { description: "The skill already existed", ...SKILL_RESPONSE },

@@ -16,124 +16,88 @@ import {
   ExtensionQuery,
 } from "../../../schemas/tenant/extension";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { prefers } from "../../read-request";
 
-const TAG = "Memories";
 const TURTLE = "text/turtle";
 const ExtensionParams = z.object({ name: ExtensionName });
 
 export function extensionRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/ontology/extensions",
-      operationId: "listOntologyExtensions",
-      summary: "List the extensions of the ontology",
-      tag: TAG,
-      scope: "read",
-      bound: "open",
-      stage: "store",
-      responses: {
-        200: {
-          description: "The extensions that hold, by name",
-          schema: z.object({ data: z.array(Extension) }),
-          example: { data: [EXTENSION] },
-        },
-      },
-    },
-    async ({ c, services: { store } }) => c.json({ data: await store.extensions.list() }),
-  );
+  const routes = groupRoutes(app, { tag: "Memories", stage: "store" });
 
-  endpoint(
-    app,
-    {
-      method: "put",
-      path: "/v1/ontology/extensions/{name}",
-      operationId: "putOntologyExtension",
-      summary: "Add classes, properties and shapes to the ontology, or replace those of an extension",
-      description:
-        "The body is Turtle, `text/turtle` or as JSON. Terms are in the namespace `https://jido.ai/ontology/extension#`. A " +
-        "class below `jido:MemoryItem` becomes a memory type, in snake_case. Each call makes a new version. Refused with " +
-        "422 if the extension is not consistent, and with 409 if stored memories do not conform to it: `errors` has their " +
-        "ids.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "ontology.change" },
-      stage: "store",
-      params: ExtensionParams,
-      query: ExtensionPutQuery,
-      body: ExtensionPut,
-      bodyTypes: new Map([[TURTLE, (turtle: string) => ok({ turtle })]]),
-      bodyRequired: true,
-      example: { body: { turtle: EXAMPLE_TURTLE }, text: EXAMPLE_TURTLE },
-      responses: {
-        200: {
-          description: "The version that holds now",
-          schema: ExtensionAnswer,
-          example: { ...EXTENSION, memory_types: ["runbook"] },
-        },
+  routes.get("/v1/ontology/extensions", "listOntologyExtensions", {
+    summary: "List the extensions of the ontology",
+    bound: "open",
+    responses: {
+      200: {
+        description: "The extensions that hold, by name",
+        schema: z.object({ data: z.array(Extension) }),
+        example: { data: [EXTENSION] },
       },
     },
-    async ({ c, services, params: { name }, query: { expected_version = null }, body: { turtle } }) =>
-      c.json(await putExtension(services, { name, turtle, expected: expected_version })),
-  );
+    handle: async ({ services: { store } }) => ({ data: await store.extensions.list() }),
+  });
 
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/ontology/extensions/{name}",
-      operationId: "getOntologyExtension",
-      summary:
-        "Read an extension of the ontology, or an earlier version of it; as Turtle with `Accept: text/turtle`",
-      tag: TAG,
-      scope: "read",
-      bound: "open",
-      stage: "store",
-      params: ExtensionParams,
-      query: ExtensionQuery,
-      mayBeMissing: true,
-      responses: {
-        200: {
-          description: "The extension",
-          schema: ExtensionDetail,
-          types: [TURTLE],
-          exampleText: EXAMPLE_TURTLE,
-          example: { ...EXTENSION, versions: [1] },
-        },
+  routes.put("/v1/ontology/extensions/{name}", "putOntologyExtension", {
+    summary: "Add classes, properties and shapes to the ontology, or replace those of an extension",
+    description:
+      "The body is Turtle, `text/turtle` or as JSON. Terms are in the namespace `https://jido.ai/ontology/extension#`. A " +
+      "class below `jido:MemoryItem` becomes a memory type, in snake_case. Each call makes a new version. Refused with " +
+      "422 if the extension is not consistent, and with 409 if stored memories do not conform to it: `errors` has their " +
+      "ids.",
+    scope: "admin",
+    audit: { action: "ontology.change" },
+    params: ExtensionParams,
+    query: ExtensionPutQuery,
+    body: ExtensionPut,
+    bodyTypes: new Map([[TURTLE, (turtle: string) => ok({ turtle })]]),
+    bodyRequired: true,
+    example: { body: { turtle: EXAMPLE_TURTLE }, text: EXAMPLE_TURTLE },
+    responses: {
+      200: {
+        description: "The version that holds now",
+        schema: ExtensionAnswer,
+        example: { ...EXTENSION, memory_types: ["runbook"] },
       },
     },
-    async ({ c, services, params: { name }, query: { version = null } }) => {
+    handle: ({ services, params: { name }, query: { expected_version = null }, body: { turtle } }) =>
+      putExtension(services, { name, turtle, expected: expected_version }),
+  });
+
+  routes.get("/v1/ontology/extensions/{name}", "getOntologyExtension", {
+    summary:
+      "Read an extension of the ontology, or an earlier version of it; as Turtle with `Accept: text/turtle`",
+    bound: "open",
+    params: ExtensionParams,
+    query: ExtensionQuery,
+    mayBeMissing: true,
+    responses: {
+      200: {
+        description: "The extension",
+        schema: ExtensionDetail,
+        types: [TURTLE],
+        exampleText: EXAMPLE_TURTLE,
+        example: { ...EXTENSION, versions: [1] },
+      },
+    },
+    handle: async ({ c, services, params: { name }, query: { version = null } }) => {
       const extension = await readExtension(services, name, version);
       return prefers(c, TURTLE)
         ? c.body(extension.turtle, 200, { "Content-Type": `${TURTLE}; charset=utf-8` })
         : c.json(extension);
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "delete",
-      path: "/v1/ontology/extensions/{name}",
-      operationId: "deleteOntologyExtension",
-      summary: "Remove an extension of the ontology",
-      description: "Refused with 409 while live memories use its terms. Its versions stay readable.",
-      tag: TAG,
-      scope: "admin",
-      audit: { action: "ontology.remove" },
-      stage: "store",
-      params: ExtensionParams,
-      mayBeMissing: true,
-      responses: { 204: { description: "Removed", schema: null } },
-    },
-    async ({ c, services, params: { name } }) => {
-      await deleteExtension(services, name);
-      return c.body(null, 204);
-    },
-  );
+  routes.delete("/v1/ontology/extensions/{name}", "deleteOntologyExtension", {
+    summary: "Remove an extension of the ontology",
+    description: "Refused with 409 while live memories use its terms. Its versions stay readable.",
+    scope: "admin",
+    audit: { action: "ontology.remove" },
+    params: ExtensionParams,
+    mayBeMissing: true,
+    responses: { 204: { description: "Removed", schema: null } },
+    handle: ({ services, params: { name } }) => deleteExtension(services, name),
+  });
 }
 
 const EXAMPLE_TURTLE = `@prefix ext: <https://jido.ai/ontology/extension#> .

@@ -3,32 +3,26 @@ import { QUOTA_KINDS } from "../../../domain/quotas";
 import { COGNITION } from "../../../limits";
 import { Usage } from "../../../schemas/tenant/usage";
 import type { App } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { countStreams } from "../../limit-streams";
 
 export function usageRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/usage",
-      operationId: "getUsage",
-      summary: "Read what the tenant stores, and its quotas",
-      description: "The counts are those of the moment at which the call was authenticated.",
-      tag: "Usage",
-      scope: "read",
-      looksUpKey: true,
-      responses: { 200: { description: "The usage", schema: Usage, example: USAGE_EXAMPLE } },
-    },
-    async ({ c, services: { tenant, usage, quotas } }) => {
+  const routes = groupRoutes(app, { tag: "Usage" });
+
+  routes.get("/v1/usage", "getUsage", {
+    summary: "Read what the tenant stores, and its quotas",
+    description: "The counts are those of the moment at which the call was authenticated.",
+    looksUpKey: true,
+    responses: { 200: { description: "The usage", schema: Usage, example: USAGE_EXAMPLE } },
+    handle: async ({ services: { tenant, usage, quotas } }) => {
       const limits = Object.fromEntries(QUOTA_KINDS.map((kind) => [kind, quotas[kind] || null]));
-      return c.json({
+      return {
         ...usage,
         streams: countStreams(tenant),
         limits: { ...limits, streams: COGNITION.streamsPerTenant },
-      });
+      };
     },
-  );
+  });
 }
 
 const USAGE_EXAMPLE = {

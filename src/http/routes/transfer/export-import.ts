@@ -17,48 +17,34 @@ import {
   type TransferFormat,
 } from "../../../schemas/transfer/transfer-request";
 import type { App, AppContext } from "../../app-context";
-import { endpoint } from "../../endpoint";
+import { groupRoutes } from "../../endpoint";
 import { negotiateType } from "../../negotiate-type";
 import { EXPORT_EXAMPLES, IMPORT_EXAMPLES } from "../../openapi/transfer-examples";
 import type { BodyTypes } from "../../read-request";
 
-const TAG = "Export and import";
-
 export const IMPORT_PATH = "/v1/import";
 
 export function transferRoutes(app: App): void {
-  endpoint(
-    app,
-    {
-      method: "get",
-      path: "/v1/export",
-      operationId: "exportRecords",
-      summary: "Export everything of the tenant, or of one user, agent, project or session",
-      description:
-        "A stream in the format of `format`, else of `Accept` (406 if none fits), else JSON lines. Those have everything " +
-        "but keys, secrets, the audit log and vectors: a header that names the kinds, a record a line, and an end line " +
-        "with the number of records of each kind and their digest. An export without its end line is not complete. " +
-        "TriG, N-Quads, Turtle and JSON-LD have what the graph has: memories, sessions, episodes, links, agents, projects " +
-        "and resources, with validity, usage, and the activity that made each memory in PROV-O. " +
-        "Records that change while the export runs are in it as they were before or after.",
-      tag: TAG,
-      scope: "read",
-      bound: "handler",
-      capability: "CanQueryMemory",
-      audit: { action: "export", personal: ["id"] },
-      stage: "store",
-      query: ExportQuery,
-      mayBeMissing: true,
-      responses: {
-        200: {
-          description: "The records",
-          schema: null,
-          types: SUPPORTED_TYPES,
-          exampleText: EXPORT_EXAMPLES,
-        },
-      },
+  const routes = groupRoutes(app, { tag: "Export and import", stage: "store" });
+
+  routes.get("/v1/export", "exportRecords", {
+    summary: "Export everything of the tenant, or of one user, agent, project or session",
+    description:
+      "A stream in the format of `format`, else of `Accept` (406 if none fits), else JSON lines. Those have everything " +
+      "but keys, secrets, the audit log and vectors: a header that names the kinds, a record a line, and an end line " +
+      "with the number of records of each kind and their digest. An export without its end line is not complete. " +
+      "TriG, N-Quads, Turtle and JSON-LD have what the graph has: memories, sessions, episodes, links, agents, projects " +
+      "and resources, with validity, usage, and the activity that made each memory in PROV-O. " +
+      "Records that change while the export runs are in it as they were before or after.",
+    bound: "handler",
+    capability: "CanQueryMemory",
+    audit: { action: "export", personal: ["id"] },
+    query: ExportQuery,
+    mayBeMissing: true,
+    responses: {
+      200: { description: "The records", schema: null, types: SUPPORTED_TYPES, exampleText: EXPORT_EXAMPLES },
     },
-    async ({ c, services, query: { format: asked, ...request } }) => {
+    handle: async ({ c, services, query: { format: asked, ...request } }) => {
       const format = asked ?? negotiateFormat(c);
       const scope = await resolveExportScope(services, request);
       const type = TRANSFER_TYPES[format];
@@ -68,43 +54,34 @@ export function transferRoutes(app: App): void {
         Vary: "Accept",
       });
     },
-  );
+  });
 
-  endpoint(
-    app,
-    {
-      method: "post",
-      path: IMPORT_PATH,
-      operationId: "importRecords",
-      summary: "Import an export, or a part of one",
-      description:
-        "The body is a whole export of at most 2 MB, or one part of a larger one, with the header of the file and an end " +
-        "line of its own. Records that are there stay as they are, so that a part can be sent again. A part with an " +
-        "invalid line is refused with the number of the line and the field, and nothing of it is stored. RDF may be written " +
-        "by hand: a memory with an IRI of its own is restored or, if it is stored, changed as PATCH would change it; any " +
-        "other node is remembered. What cannot be stored is named by its subject and property. Policies, " +
-        "privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`. A key that is bound to a " +
-        "user, an agent or a project is refused with 403.",
-      tag: TAG,
-      scope: "write",
-      bound: "refused",
-      capability: "CanWriteMemory",
-      audit: { action: "import" },
-      quota: ["memories", "messages", "sessions", "episodes", "bytes"],
-      stage: "store",
-      body: ImportBody,
-      bodyRequired: true,
-      bodyTypes: BODY_TYPES,
-      example: IMPORT_EXAMPLES,
-      responses: {
-        200: {
-          description: "The number of imported records",
-          schema: ImportAnswer,
-          example: { imported: { ledger: { added: 1, known: 0 } } },
-        },
+  routes.post(IMPORT_PATH, "importRecords", {
+    summary: "Import an export, or a part of one",
+    description:
+      "The body is a whole export of at most 2 MB, or one part of a larger one, with the header of the file and an end " +
+      "line of its own. Records that are there stay as they are, so that a part can be sent again. A part with an " +
+      "invalid line is refused with the number of the line and the field, and nothing of it is stored. RDF may be written " +
+      "by hand: a memory with an IRI of its own is restored or, if it is stored, changed as PATCH would change it; any " +
+      "other node is remembered. What cannot be stored is named by its subject and property. Policies, " +
+      "privacy policies, webhooks and extensions of the ontology need a key with the scope `admin`. A key that is bound to a " +
+      "user, an agent or a project is refused with 403.",
+    bound: "refused",
+    capability: "CanWriteMemory",
+    audit: { action: "import" },
+    quota: ["memories", "messages", "sessions", "episodes", "bytes"],
+    body: ImportBody,
+    bodyRequired: true,
+    bodyTypes: BODY_TYPES,
+    example: IMPORT_EXAMPLES,
+    responses: {
+      200: {
+        description: "The number of imported records",
+        schema: ImportAnswer,
+        example: { imported: { ledger: { added: 1, known: 0 } } },
       },
     },
-    async ({ c, caller, services, body, idempotency }) => {
+    handle: async ({ c, caller, services, body, idempotency }) => {
       const rules = {
         isAdmin: caller.scopes.includes("admin"),
         allowsPrivate: c.var.settings.webhookAllowPrivate,
@@ -113,9 +90,9 @@ export function transferRoutes(app: App): void {
         status: 200,
         body: await importAs(services, body, rules),
       }));
-      return c.json(answer);
+      return answer;
     },
-  );
+  });
 }
 
 function negotiateFormat(c: AppContext): TransferFormat {
