@@ -1,4 +1,4 @@
-// `npm run bench:bulk [-- --seconds 5] [-- --memories 2000]`: writes a second with the embedder on, beside bare D1 batch
+// `npm run bench bulk [-- --seconds 5] [-- --memories 2000]`: writes a second with the embedder on, beside bare D1 batch
 // writes in the same run: one client, 32 clients on 32 sessions, and batches of 500. Then the D1 rows of a memory,
 // written singly and in batches, the embedding included.
 import { cp } from "node:fs/promises";
@@ -49,7 +49,7 @@ await runBenchmark(async (defer) => {
     renderTable(["call", "clients", "memories a second", "of bare D1 batch writes"], "lrrr", rates),
     renderTable(["written by", "memories", "D1 rows a memory", "D1 calls a memory"], "lrrr", rows),
   ].join("\n\n");
-}, "bench:bulk");
+}, "bench bulk");
 
 function readOptions(): { seconds: number; memories: number } {
   const { values } = parseArgs({

@@ -1,4 +1,4 @@
-// `npm run bench:cognition [-- --quick] [-- --samples 100] [-- --sizes 1000,100000]`: how long an agent waits for a
+// `npm run bench cognition [-- --quick] [-- --samples 100] [-- --sizes 1000,100000]`: how long an agent waits for a
 // change of its spaces, for its thread and for a directive, beside the cost of one write in an object in the same run.
 // The sizes are lengths of the thread. See README.md.
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// `npm run bench:core [-- --quick] [-- --samples 100] [-- --sizes 1000,10000]`: how long an agent waits for the most
+// `npm run bench core [-- --quick] [-- --samples 100] [-- --sizes 1000,10000]`: how long an agent waits for the most
 // frequent calls, at several sizes of memory, beside the cost of the platform alone in the same run. See README.md.
 import { buildWorker } from "../scripts/lib/build-worker.ts";
 import { startFloorWorker, startService } from "./lib/benchmark-servers.ts";
@@ -52,7 +52,7 @@ async function startServers(
 
   const usual = options.sizes.includes(USUAL_SIZE) ? USUAL_SIZE : options.sizes.at(-1);
   for (const { size, folder: persist } of loaded) {
-    // By text alone: `bench:hybrid` measures semantic search.
+    // By text alone: `bench hybrid` measures semantic search.
     const service = await startService(persist, { EMBEDDER: "none" });
     defer(service.dispose);
     const connection = connectToService(service);

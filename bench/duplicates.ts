@@ -1,4 +1,4 @@
-// `npm run bench:duplicates [-- --errors fit|held]`: precision and recall of the near-duplicate rule on labelled pairs,
+// `npm run bench duplicates [-- --errors fit|held]`: precision and recall of the near-duplicate rule on labelled pairs,
 // beside simpler rules in the same run. Vectors come from the embedded embedder, run in Node.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

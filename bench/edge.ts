@@ -1,4 +1,4 @@
-// `npm run bench:edge [-- --only recall] [-- --cloud] [-- --repeat 2] [-- --samples 100] [-- --size 5000] [-- --trace]`:
+// `npm run bench edge [-- --only recall] [-- --cloud] [-- --repeat 2] [-- --samples 100] [-- --size 5000] [-- --trace]`:
 // counts what an operation costs at the edge: network trips on the answer's path, rows and requests. The counts do not
 // depend on the machine. `--budgets` prints those of the test in lib/edge/budgets.ts. See README.md.
 import { parseArgs } from "node:util";

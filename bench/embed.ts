@@ -1,4 +1,4 @@
-// `npm run bench:embed`: the cost of the embedded embedder on workerd, beside the package that its model comes from,
+// `npm run bench embed`: the cost of the embedded embedder on workerd, beside the package that its model comes from,
 // which runs in Node on tfjs.
 import { dirname } from "node:path";
 import { initModel } from "@energetic-ai/embeddings";

@@ -1,4 +1,4 @@
-// `npm run bench:experience [-- --quick] [-- --samples 100] [-- --sizes 1000,10000]`: how the times of consolidation
+// `npm run bench experience [-- --quick] [-- --samples 100] [-- --sizes 1000,10000]`: how the times of consolidation
 // and maintenance grow with the number of episodes, and how long an agent waits for its briefing before a task, beside
 // one recall. The sizes are episodes of a project. See README.md.
 import { join } from "node:path";

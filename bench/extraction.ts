@@ -1,4 +1,4 @@
-// `npm run bench:extraction [-- --errors]`: recall and precision of the rules that choose the sentences of a conversation
+// `npm run bench extraction [-- --errors]`: recall and precision of the rules that choose the sentences of a conversation
 // worth remembering, by category. The rules are developed on the dev sets; the held half is only measured.
 // `--errors` lists the errors of the dev sets.
 import { readFile } from "node:fs/promises";

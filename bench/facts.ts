@@ -1,4 +1,4 @@
-// `npm run bench:facts [-- --errors] [--sets dev,dev-2]`: precision and recall of the rule by which a changed fact
+// `npm run bench facts [-- --errors] [--sets dev,dev-2]`: precision and recall of the rule by which a changed fact
 // replaces the old one, on labelled pairs of statements. The held set was not looked at while the rules were written, so
 // `--errors` prints the wrong answers of the development sets only.
 import { readFile } from "node:fs/promises";

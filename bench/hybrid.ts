@@ -1,4 +1,4 @@
-// `npm run bench:hybrid [-- --quick] [-- --sizes 10000,100000]`: the cost of hybrid search for a reader beside text
+// `npm run bench hybrid [-- --quick] [-- --sizes 10000,100000]`: the cost of hybrid search for a reader beside text
 // search, and the cost of embedding for a writer. See README.md.
 import { cp } from "node:fs/promises";
 import { join } from "node:path";

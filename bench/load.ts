@@ -1,4 +1,4 @@
-// `npm run bench:load [-- --seconds 4] [-- --size 5000] [-- --clients 1,8,32] [-- --only remember] [-- --embedder none]`:
+// `npm run bench load [-- --seconds 4] [-- --size 5000] [-- --clients 1,8,32] [-- --only remember] [-- --embedder none]`:
 // calls a second and their times with several clients, beside the rate of a bare D1 batch write. See README.md.
 import { parseArgs } from "node:util";
 import { buildWorker } from "../scripts/lib/build-worker.ts";

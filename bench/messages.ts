@@ -1,4 +1,4 @@
-// `npm run bench:messages [-- --quick] [-- --sizes 6000,60000]`: how recall over the messages of one agent grows with
+// `npm run bench messages [-- --quick] [-- --sizes 6000,60000]`: how recall over the messages of one agent grows with
 // their number. Every question names a year, which all messages have in their date. See README.md.
 import { join } from "node:path";
 import { buildWorker } from "../scripts/lib/build-worker.ts";

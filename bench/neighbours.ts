@@ -1,4 +1,4 @@
-// `npm run bench:neighbours [-- --quick] [-- --samples 100] [-- --size 20000] [-- --keep folder]`: how long one tenant
+// `npm run bench neighbours [-- --quick] [-- --samples 100] [-- --size 20000] [-- --keep folder]`: how long one tenant
 // waits for a recall while another one sends the most expensive recalls it can. See README.md.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,4 +1,4 @@
-// `npm run bench:privacy [-- --errors] [--sets dev,held]`: precision and recall of the privacy gate's detectors, by kind,
+// `npm run bench privacy [-- --errors] [--sets dev,held]`: precision and recall of the privacy gate's detectors, by kind,
 // on labelled lines. A value is found if it is covered by a finding of its kind; every other finding is wrong. The held
 // set is for totals: `--errors` prints the wrong answers of the dev set only.
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// `npm run bench:recall -- --data <file>`: how much of a question's evidence recall finds, in conversations that nobody
+// `npm run bench recall -- --data <file>`: how much of a question's evidence recall finds, in conversations that nobody
 // wrote for this service, and how long the answers take. See README.md.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -241,7 +241,7 @@ function readOptions() {
     },
   });
   const { data, keep, json, url, key, "admin-key": adminKey } = values;
-  if (data.length === 0) refuse("name a file: npm run bench:recall -- --data <file>");
+  if (data.length === 0) refuse("name a file: npm run bench recall -- --data <file>");
   if (url && keep) refuse("--keep is for a service that is started here, --url for one that runs");
   if (url && !key && !adminKey) refuse("--url needs --key, or --admin-key to make one");
   const detailed = values.mode === "all" ? MODES : [readMode(values.mode)];

@@ -1,6 +1,6 @@
-// `npm run bench:scaling [-- --memories 100000000] [-- --tenants 10000] [-- --recalls 200] …`: the arithmetic of a large
+// `npm run bench scaling [-- --memories 100000000] [-- --tenants 10000] [-- --recalls 200] …`: the arithmetic of a large
 // service: databases, bytes and dollars. Nothing is measured here: what a call uses, and the bytes of a memory, are those
-// that `npm run bench:edge` and `npm run costs` have printed into bench/README.md and docs/costs.md; the prices are those
+// that `npm run bench edge` and `npm run costs` have printed into bench/README.md and docs/costs.md; the prices are those
 // of lib/report/prices.ts. See docs/scaling.md.
 import { parseArgs } from "node:util";
 import { formatCount } from "./lib/report/format.ts";
@@ -37,7 +37,7 @@ const read = (name: keyof typeof values): number => {
   return number;
 };
 
-/** A kind of call: its row in the table of `npm run bench:edge`, and in that of `npm run costs`. */
+/** A kind of call: its row in the table of `npm run bench edge`, and in that of `npm run costs`. */
 const CALLS = [
   { edge: "recall hybrid, tenant", costs: "recall, hybrid", daily: read("recalls") },
   { edge: "remember", costs: "remember", daily: read("remembers") },

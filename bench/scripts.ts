@@ -1,4 +1,4 @@
-// `npm run bench:scripts [-- --url <url> --key <key>]`: recall in languages other than English, on test/data/scripts.json.
+// `npm run bench scripts [-- --url <url> --key <key>]`: recall in languages other than English, on test/data/scripts.json.
 // Prints for each language how high the right memory ranks, and how many hits questions have that no memory answers.
 // With --url it asks a running service, for example an earlier version; its tenant should be empty.
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// `npm run bench:silence [-- --data <file> [--store messages|memories]]`: whether recall finds what was said, and nothing
+// `npm run bench silence [-- --data <file> [--store messages|memories]]`: whether recall finds what was said, and nothing
 // else. Facts on unrelated subjects are stored in one session, one after another, and for comparison each in a session of
 // its own, where it has no context. Then queries are asked that nothing answers: of these facts, and of the conversations
 // in `--data`. Questions that name the user have facts of their own.

@@ -1,10 +1,10 @@
-// `npm run bench:sparql [-- --quick] [-- --samples 30] [-- --sizes 100000]`: SPARQL over HTTP at several numbers of
+// `npm run bench sparql [-- --quick] [-- --samples 30] [-- --sizes 100000]`: SPARQL over HTTP at several numbers of
 // triples, as ratios to one D1 read, beside an in-memory engine (oxigraph) with the same data in the same run.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Store } from "oxigraph";
 import { buildWorker } from "../scripts/lib/build-worker.ts";
 import { loadStatements } from "../scripts/lib/conformance/suite-service.ts";
+import { loadOnDemand } from "../scripts/lib/load-on-demand.ts";
 import { root } from "../scripts/lib/repository.ts";
 import { startFloorWorker, startService, startWorker, TENANT } from "./lib/benchmark-servers.ts";
 import { connect, connectToService, type MeasuredConnection, post } from "./lib/connection.ts";
@@ -25,6 +25,14 @@ const options = readSizeOptions({
   usual: { warmUp: 3, samples: 30 },
   quick: { warmUp: 2, samples: 10 },
 });
+
+/** The part of oxigraph that is used. */
+type Oxigraph = {
+  Store: new () => {
+    load(text: string, options: { format: string }): void;
+    query(query: string, options: { results_format: string }): unknown;
+  };
+};
 
 const FLOOR = "one D1 read";
 const PER_LOAD = 20_000;
@@ -93,6 +101,7 @@ async function loadService(persist: string, statements: readonly LoadedStatement
 
 /** Loads the same triples and the ontology into an engine in memory. Its queries are timed without HTTP. */
 async function loadInMemory(statements: readonly LoadedStatement[]) {
+  const { Store } = await loadOnDemand<Oxigraph>("oxigraph");
   const store = new Store();
   const folder = join(root, "ontology");
   for (const file of await readdir(folder))

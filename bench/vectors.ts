@@ -1,4 +1,4 @@
-// `npm run bench:vectors [-- --quick] [-- --sizes 10000,100000]`: the embedded vector index at several sizes: query
+// `npm run bench vectors [-- --quick] [-- --sizes 10000,100000]`: the embedded vector index at several sizes: query
 // times, warm and just after a restart, the speed of writes, and the size on disk.
 import { join } from "node:path";
 import { startWorker } from "./lib/benchmark-servers.ts";

@@ -54,7 +54,7 @@ describe("the costs", () => {
 });
 
 describe("the arithmetic of a large service", () => {
-  it("in the document is what `npm run bench:scaling` prints with the figures that were measured last", async () => {
+  it("in the document is what `npm run bench scaling` prints with the figures that were measured last", async () => {
     const { code, out } = await runToEnd(process.execPath, ["bench/scaling.ts"], {});
     expect(code).toBe(0);
     expect(readFileSync(join(root, "docs/scaling.md"), "utf8")).toContain(out.trim());

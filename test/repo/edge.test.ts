@@ -1,5 +1,5 @@
 // What operations cost at the edge: no change adds a trip, a row or a request without raising its budget. The counts come
-// from the benchmark `bench:edge`, on a small service with latency on every trip.
+// from the benchmark `bench edge`, on a small service with latency on every trip.
 import { rm } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EDGE_BUDGETS } from "../../bench/lib/edge/budgets";

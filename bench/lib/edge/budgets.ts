@@ -1,4 +1,4 @@
-// The most that each operation may cost, in the service of check-budgets.ts: D1 + objects. `npm run bench:edge --
+// The most that each operation may cost, in the service of check-budgets.ts: D1 + objects. `npm run bench edge --
 // --budgets` prints the table as it is now. A figure is raised only with a reason in the commit that raises it.
 
 export interface EdgeBudget {

@@ -1,5 +1,5 @@
 import type { D1Migration } from "@cloudflare/vitest-plugin";
-import type { Bindings } from "./src/platform/env";
+import type { Bindings } from "../src/platform/env";
 
 declare global {
   namespace Cloudflare {
@@ -12,7 +12,7 @@ declare global {
       REPLICA_DB: D1Database;
     }
     interface GlobalProps {
-      mainModule: typeof import("./src/index");
+      mainModule: typeof import("../src/index");
     }
   }
 }
