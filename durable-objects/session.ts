@@ -4,7 +4,6 @@ import type { MaskedCount } from "../src/domain/privacy/mask-values";
 import { type Bindings, readSettings } from "../src/platform/env";
 import { toResult } from "../src/platform/errors";
 import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
-import type { BookmarkTracker } from "../src/platform/replicas/bookmark-tracker";
 import { createTelemetry } from "../src/platform/telemetry";
 import { Cognition } from "../src/session/cognition/cognition";
 import { SessionSpaces } from "../src/session/cognition/session-spaces";
@@ -12,10 +11,15 @@ import { ContextAssembler } from "../src/session/context-assembler";
 import { extractAllByRules } from "../src/session/extraction/extract-by-rules";
 import { ModelExtractor } from "../src/session/extraction/model-extractor";
 import { Promoter } from "../src/session/promotion/promoter";
+import {
+  defineSessionCalls,
+  SESSION_CALLS,
+  type SessionCall,
+  type SessionCallName,
+} from "../src/session/session-calls";
 import type { SessionResult } from "../src/session/session-client";
 import { SessionCore } from "../src/session/session-core";
 import { SessionLifecycle } from "../src/session/session-lifecycle";
-import type { Destination } from "../src/session/session-privacy";
 import type { SessionRef } from "../src/session/session-record";
 import { fingerprintSettings, type SessionRpc } from "../src/session/session-rpc";
 import { restoreDueTimes, selectDueTimes } from "../src/session/session-schedule";
@@ -23,9 +27,23 @@ import { ContextItems } from "../src/session/short-term/context-items";
 import { SessionConversation } from "../src/session/short-term/conversation";
 import { SessionTransfer } from "../src/session/transfer/session-transfer";
 
-type Args<Name extends keyof SessionRpc> = Parameters<SessionRpc[Name]>;
+type SessionHandlers = {
+  [Name in SessionCallName]: (
+    ...args: Parameters<SessionRpc[Name]>
+  ) => Promise<Extract<Awaited<ReturnType<SessionRpc[Name]>>, { ok: true }>["value"]>;
+};
 
-export class SessionObject extends DurableObject<Bindings> implements SessionRpc, CompactibleObject {
+/** The calls are defined by their table, so their types are stated here. */
+const DeclaredObject = DurableObject as unknown as new (
+  state: DurableObjectState,
+  env: Bindings,
+) => DurableObject<Bindings> & SessionRpc;
+
+export class SessionObject extends DeclaredObject implements CompactibleObject {
+  static {
+    defineSessionCalls(SessionObject.prototype, (object, name, ref, args) => object.#serve(name, ref, args));
+  }
+
   /** The clock in milliseconds, a field so that tests can set it. */
   now: () => number = () => Date.now();
 
@@ -39,6 +57,68 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
   readonly #spaces: SessionSpaces;
   readonly #cognition: Cognition;
   readonly #transfer: SessionTransfer;
+
+  readonly #handlers: SessionHandlers = {
+    create: (...args) => this.#lifecycle.create(...args),
+    get: (...args) => this.#lifecycle.get(...args),
+    getSettings: (...args) => this.#lifecycle.getSettings(...args),
+    patch: (...args) => this.#lifecycle.patch(...args),
+    pause: (...args) => this.#lifecycle.pause(...args),
+    resume: (...args) => this.#lifecycle.resume(...args),
+    close: (...args) => this.#lifecycle.close(...args),
+    recordActivity: (...args) => this.#lifecycle.recordActivity(...args),
+    hasAnswered: (...args) => this.#lifecycle.hasAnswered(...args),
+    abandonIfIdle: (...args) => this.#lifecycle.abandonIfIdle(...args),
+    erase: (...args) => this.#lifecycle.erase(...args),
+    redact: (...args) => this.#lifecycle.redact(...args),
+    readRecords: (...args) => this.#transfer.read(...args),
+    findLastSeq: async () => this.#transfer.findLastSeq(),
+    importRecords: (...args) => this.#transfer.import(...args),
+    addMessages: (...args) => this.#conversation.add(...args),
+    prepareRecall: (...args) => this.#conversation.prepareRecall(...args),
+    listMessages: (...args) => this.#conversation.list(...args),
+    listRecentMessages: (...args) => this.#conversation.listRecent(...args),
+    putContext: (...args) => this.#context.put(...args),
+    getContext: (...args) => this.#context.get(...args),
+    listContext: (...args) => this.#context.list(...args),
+    deleteContext: (...args) => this.#context.delete(...args),
+    addPending: (...args) => this.#promoter.addPending(...args),
+    listPending: (...args) => this.#promoter.listPending(...args),
+    promote: (...args) => this.#promoter.promote(...args),
+    remember: (...args) => this.#promoter.remember(...args),
+    rememberWithSettings: async ({ settings, ...ref }, requests) => {
+      if (fingerprintSettings(await this.#lifecycle.getSettings(ref)) !== settings) return null;
+      const ops = requests.flatMap(({ idempotency }) => idempotency?.op ?? []);
+      const known = await Promise.all(ops.map((op) => this.#lifecycle.hasAnswered(ref, op)));
+      return { results: await this.#promoter.remember(ref, requests), repeated: known.includes(true) };
+    },
+    assemble: (...args) => this.#assembler.assemble(...args),
+    readKnowledge: async (ref) => this.#assembler.readKnowledge(ref),
+    getSpaces: (...args) => this.#spaces.getContainer(...args),
+    replaceSpaces: (...args) => this.#spaces.putContainer(...args),
+    readSpacesForSuccessor: (...args) => this.#spaces.readForSuccessor(...args),
+    patchSpaces: (...args) => this.#spaces.patchContainer(...args),
+    getSpace: (...args) => this.#spaces.get(...args),
+    getSpaceKey: (...args) => this.#spaces.getKey(...args),
+    putSpace: (...args) => this.#spaces.put(...args),
+    deleteSpace: (...args) => this.#spaces.delete(...args),
+    changeSpace: (...args) => this.#spaces.change(...args),
+    noteFact: (...args) => this.#spaces.noteFact(...args),
+    listTasks: (...args) => this.#spaces.listTasks(...args),
+    getNextTask: (...args) => this.#spaces.getNextTask(...args),
+    addTask: (...args) => this.#spaces.addTask(...args),
+    completeTask: (...args) => this.#spaces.completeTask(...args),
+    removeTask: (...args) => this.#spaces.removeTask(...args),
+    orderTasks: (...args) => this.#spaces.orderTasks(...args),
+    appendThread: (...args) => this.#cognition.appendThread(...args),
+    readThread: (...args) => this.#cognition.readThread(...args),
+    recordToolUse: (...args) => this.#cognition.recordToolUse(...args),
+    listProjectors: (...args) => this.#cognition.listProjectors(...args),
+    patchProjector: (...args) => this.#cognition.patchProjector(...args),
+    runProjector: (...args) => this.#cognition.runProjector(...args),
+    acceptDirective: (...args) => this.#cognition.acceptDirective(...args),
+    listSignals: (...args) => this.#cognition.listSignals(...args),
+  };
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -59,229 +139,6 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     this.#assembler = new ContextAssembler(this.#core);
     this.#transfer = new SessionTransfer(this.#core);
     this.#lifecycle = new SessionLifecycle(this.#core, this.#promoter, this.#cognition);
-  }
-
-  create(...args: Args<"create">) {
-    return this.#write(args, (...clean) => this.#lifecycle.create(...clean));
-  }
-
-  get(...args: Args<"get">) {
-    return this.#answer(args[0], () => this.#lifecycle.get(...args));
-  }
-
-  getSettings(...args: Args<"getSettings">) {
-    return this.#answer(args[0], () => this.#lifecycle.getSettings(...args));
-  }
-
-  patch(...args: Args<"patch">) {
-    return this.#write(args, (...clean) => this.#lifecycle.patch(...clean));
-  }
-
-  pause(...args: Args<"pause">) {
-    return this.#answer(args[0], () => this.#lifecycle.pause(...args));
-  }
-
-  resume(...args: Args<"resume">) {
-    return this.#answer(args[0], () => this.#lifecycle.resume(...args));
-  }
-
-  close(...args: Args<"close">) {
-    return this.#answer(args[0], () => this.#lifecycle.close(...args));
-  }
-
-  recordActivity(...args: Args<"recordActivity">) {
-    return this.#answer(args[0], () => this.#lifecycle.recordActivity(...args));
-  }
-
-  hasAnswered(...args: Args<"hasAnswered">) {
-    return this.#answer(args[0], () => this.#lifecycle.hasAnswered(...args));
-  }
-
-  abandonIfIdle(...args: Args<"abandonIfIdle">) {
-    return this.#answer(args[0], () => this.#lifecycle.abandonIfIdle(...args));
-  }
-
-  erase(...args: Args<"erase">) {
-    return this.#answer(args[0], () => this.#lifecycle.erase(...args));
-  }
-
-  redact(...args: Args<"redact">) {
-    return this.#answer(args[0], () => this.#lifecycle.redact(...args));
-  }
-
-  readRecords(...args: Args<"readRecords">) {
-    return this.#answer(args[0], () => this.#transfer.read(...args));
-  }
-
-  findLastSeq(...args: Args<"findLastSeq">) {
-    return this.#answer(args[0], async () => this.#transfer.findLastSeq());
-  }
-
-  importRecords(...args: Args<"importRecords">) {
-    return this.#write(args, (...clean) => this.#transfer.import(...clean), "recorded");
-  }
-
-  addMessages(...args: Args<"addMessages">) {
-    return this.#write(args, (...clean) => this.#conversation.add(...clean), "window");
-  }
-
-  prepareRecall(...args: Args<"prepareRecall">) {
-    return this.#answer(args[0], () => this.#conversation.prepareRecall(...args));
-  }
-
-  listMessages(...args: Args<"listMessages">) {
-    return this.#answer(args[0], () => this.#conversation.list(...args));
-  }
-
-  listRecentMessages(...args: Args<"listRecentMessages">) {
-    return this.#answer(args[0], () => this.#conversation.listRecent(...args));
-  }
-
-  putContext(...args: Args<"putContext">) {
-    return this.#write(args, (...clean) => this.#context.put(...clean));
-  }
-
-  getContext(...args: Args<"getContext">) {
-    return this.#answer(args[0], () => this.#context.get(...args));
-  }
-
-  listContext(...args: Args<"listContext">) {
-    return this.#answer(args[0], () => this.#context.list(...args));
-  }
-
-  deleteContext(...args: Args<"deleteContext">) {
-    return this.#answer(args[0], () => this.#context.delete(...args));
-  }
-
-  addPending(...args: Args<"addPending">) {
-    return this.#write(args, (...clean) => this.#promoter.addPending(...clean));
-  }
-
-  listPending(...args: Args<"listPending">) {
-    return this.#answer(args[0], () => this.#promoter.listPending(...args));
-  }
-
-  promote(...args: Args<"promote">) {
-    return this.#answer(args[0], () => this.#promoter.promote(...args));
-  }
-
-  remember(...args: Args<"remember">) {
-    return this.#write(args, (...clean) => this.#promoter.remember(...clean));
-  }
-
-  rememberWithSettings(...args: Args<"rememberWithSettings">) {
-    return this.#write(args, async ({ settings, ...ref }, requests) => {
-      if (fingerprintSettings(await this.#lifecycle.getSettings(ref)) !== settings) return null;
-      const ops = requests.flatMap(({ idempotency }) => idempotency?.op ?? []);
-      const known = await Promise.all(ops.map((op) => this.#lifecycle.hasAnswered(ref, op)));
-      return { results: await this.#promoter.remember(ref, requests), repeated: known.includes(true) };
-    });
-  }
-
-  assemble(...args: Args<"assemble">) {
-    const [ref, , { reads }] = args;
-    const bookmarks = this.#core.openReads(ref, reads);
-    return this.#answer(ref, () => this.#assembler.assemble(...args, bookmarks), bookmarks);
-  }
-
-  readKnowledge(...args: Args<"readKnowledge">) {
-    return this.#answer(args[0], async () => this.#assembler.readKnowledge(...args));
-  }
-
-  getMemory(...args: Args<"getMemory">) {
-    return this.#answer(args[0], () => this.#spaces.getContainer(...args));
-  }
-
-  putMemory(...args: Args<"putMemory">) {
-    return this.#write(args, (...clean) => this.#spaces.putContainer(...clean));
-  }
-
-  readSpaces(...args: Args<"readSpaces">) {
-    return this.#answer(args[0], () => this.#spaces.readForSuccessor(...args));
-  }
-
-  patchMemory(...args: Args<"patchMemory">) {
-    return this.#write(args, (...clean) => this.#spaces.patchContainer(...clean));
-  }
-
-  getSpace(...args: Args<"getSpace">) {
-    return this.#answer(args[0], () => this.#spaces.get(...args));
-  }
-
-  getSpaceKey(...args: Args<"getSpaceKey">) {
-    return this.#answer(args[0], () => this.#spaces.getKey(...args));
-  }
-
-  putSpace(...args: Args<"putSpace">) {
-    return this.#write(args, (...clean) => this.#spaces.put(...clean));
-  }
-
-  deleteSpace(...args: Args<"deleteSpace">) {
-    return this.#answer(args[0], () => this.#spaces.delete(...args));
-  }
-
-  changeSpace(...args: Args<"changeSpace">) {
-    return this.#write(args, (...clean) => this.#spaces.change(...clean));
-  }
-
-  noteFact(...args: Args<"noteFact">) {
-    return this.#write(args, (...clean) => this.#spaces.noteFact(...clean));
-  }
-
-  listTasks(...args: Args<"listTasks">) {
-    return this.#answer(args[0], () => this.#spaces.listTasks(...args));
-  }
-
-  getNextTask(...args: Args<"getNextTask">) {
-    return this.#answer(args[0], () => this.#spaces.getNextTask(...args));
-  }
-
-  addTask(...args: Args<"addTask">) {
-    return this.#write(args, (...clean) => this.#spaces.addTask(...clean));
-  }
-
-  completeTask(...args: Args<"completeTask">) {
-    return this.#answer(args[0], () => this.#spaces.completeTask(...args));
-  }
-
-  removeTask(...args: Args<"removeTask">) {
-    return this.#answer(args[0], () => this.#spaces.removeTask(...args));
-  }
-
-  orderTasks(...args: Args<"orderTasks">) {
-    return this.#answer(args[0], () => this.#spaces.orderTasks(...args));
-  }
-
-  appendThread(...args: Args<"appendThread">) {
-    return this.#write(args, (...clean) => this.#cognition.appendThread(...clean), "window");
-  }
-
-  readThread(...args: Args<"readThread">) {
-    return this.#answer(args[0], () => this.#cognition.readThread(...args));
-  }
-
-  recordToolUse(...args: Args<"recordToolUse">) {
-    return this.#write(args, (...clean) => this.#cognition.recordToolUse(...clean), "recorded");
-  }
-
-  listProjectors(...args: Args<"listProjectors">) {
-    return this.#answer(args[0], () => this.#cognition.listProjectors(...args));
-  }
-
-  patchProjector(...args: Args<"patchProjector">) {
-    return this.#answer(args[0], () => this.#cognition.patchProjector(...args));
-  }
-
-  runProjector(...args: Args<"runProjector">) {
-    return this.#answer(args[0], () => this.#cognition.runProjector(...args));
-  }
-
-  acceptDirective(...args: Args<"acceptDirective">) {
-    return this.#write(args, (...clean) => this.#cognition.acceptDirective(...clean));
-  }
-
-  listSignals(...args: Args<"listSignals">) {
-    return this.#answer(args[0], () => this.#cognition.listSignals(...args));
   }
 
   override async alarm(): Promise<void> {
@@ -342,12 +199,23 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
     return compactObjectFile(this.ctx, this.env.FILE_COMPACTOR, "SessionObject");
   }
 
-  /** `bookmarks` are those of a call that reads for its caller. */
-  async #answer<T>(
-    ref: SessionRef,
-    work: () => Promise<T>,
-    bookmarks: BookmarkTracker | null = null,
-  ): Promise<SessionResult<T>> {
+  /** Serves a call as it declares. */
+  async #serve(name: SessionCallName, ref: SessionRef, args: unknown[]): Promise<SessionResult<unknown>> {
+    const call: SessionCall = SESSION_CALLS[name];
+    const handle = this.#handlers[name] as (...args: unknown[]) => Promise<unknown>;
+    if (!call.writes) return this.#answer(ref, () => handle({ ...ref, creates: false }, ...args));
+    let masked: MaskedCount[] = [];
+    const result = await this.#answer(ref, () => {
+      const cleaned = call.masks === null ? { args, masked } : this.#core.privacy.clean(args, call.masks);
+      masked = cleaned.masked;
+      return handle({ ...ref, creates: call.creates }, ...cleaned.args);
+    });
+    this.#core.reportSize(ref);
+    return masked.length === 0 ? result : { ...result, masked };
+  }
+
+  /** Runs work with the rules of its call. */
+  async #answer<T>(ref: SessionRef, work: () => Promise<T>): Promise<SessionResult<T>> {
     const result = await toResult("session", async () => {
       await this.#core.privacy.use(ref);
       await this.#core.ontology.use(ref);
@@ -355,24 +223,6 @@ export class SessionObject extends DurableObject<Bindings> implements SessionRpc
       return work();
     });
     const { bookmark } = this.#core;
-    const seen = bookmarks?.newest ?? null;
-    return { ...result, ...(bookmark !== null && { bookmark }), ...(seen !== null && { seen }) };
-  }
-
-  /** Runs a write with arguments that have passed the privacy gate, and answers with what it masked. */
-  async #write<A extends [SessionRef, ...unknown[]], T>(
-    args: A,
-    work: (...args: A) => Promise<T>,
-    destination: Destination = "store",
-  ): Promise<SessionResult<T>> {
-    const [ref, ...given] = args;
-    let masked: MaskedCount[] = [];
-    const result = await this.#answer(ref, () => {
-      const cleaned = this.#core.privacy.clean(given, destination);
-      masked = cleaned.masked;
-      return work(...([ref, ...cleaned.args] as unknown as A));
-    });
-    this.#core.reportSize(ref);
-    return masked.length === 0 ? result : { ...result, masked };
+    return bookmark === null ? result : { ...result, bookmark };
   }
 }

@@ -10,10 +10,9 @@ import {
 import { NO_OWNER, toOwner } from "../domain/access";
 import { escapeSpeakerLabels } from "../domain/policy/entry-memory";
 import { validate } from "../http/read-request";
+import { assembleSession } from "../operations/assemble-context";
 import { fillOwnerIds } from "../operations/bind-owner";
 import { prime } from "../operations/experience/prime";
-import { countRecall } from "../operations/memories/count-recall";
-import { unwrap } from "../platform/errors";
 import { AssembleInput } from "../schemas/assemble";
 import { PrimeInput } from "../schemas/briefing";
 import { z } from "../schemas/common";
@@ -58,20 +57,10 @@ const sessionContext = definePrompt({
     .strict(),
   complete: { session_id: listSessionIds },
   async get(view, { session_id: id, ...options }) {
-    const { tenant, session, binding, canWrite, bookmarks } = view.services;
     await requireSessionInView(view, id);
-    const { prompt, messages, memories } = unwrap(
-      await session(id).assemble({ tenant, id }, AssembleInput.parse(options), {
-        owner: toOwner(binding),
-        binding,
-        countsUse: canWrite,
-        reads: bookmarks.describeReads(),
-      }),
-    );
-    countRecall(
-      view.services,
-      memories.map((memory) => memory.id),
-    );
+    const { services } = view;
+    const input = AssembleInput.parse(options);
+    const { prompt, messages } = await assembleSession(services, id, toOwner(services.binding), input);
     const context = prompt === "" ? `Nothing is remembered in session ${id} yet.` : prompt;
     return [
       toPromptMessage("user", context),

@@ -1,9 +1,11 @@
 // assemble: returns a session's context for the next turn, within a token budget.
+import type { Owner } from "../domain/access";
 import { unwrap } from "../platform/errors";
-import { AssembleAnswer } from "../schemas/assemble";
+import { AssembleAnswer, type AssembleInput } from "../schemas/assemble";
 import type { z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
 import { AssembleToolInput, RequiredSession } from "../schemas/tool-parameters";
+import type { AssembledContext } from "../session/session-rpc";
 import { rejectWiderScope } from "./call-reach";
 import { countRecall } from "./memories/count-recall";
 import { requireSession } from "./resolve-owner";
@@ -18,14 +20,25 @@ export async function assembleContext(
 ): Promise<OperationReply<object>> {
   const id = requireSession(owner);
   rejectWiderScope(owner, input.scope);
+  return { status: 200, body: await assembleSession(services, id, owner, input) };
+}
+
+/** Assembles the context of a session, and counts the memories in it as recalled. */
+export async function assembleSession(
+  services: Services,
+  id: string,
+  owner: Owner,
+  input: AssembleInput,
+): Promise<AssembledContext["context"]> {
   const { tenant, session, binding, canWrite, bookmarks } = services;
   const call = { owner, binding, countsUse: canWrite, reads: bookmarks.describeReads() };
-  const assembled = unwrap(await session(id).assemble({ tenant, id }, input, call));
+  const { context, seen } = unwrap(await session(id).assemble({ tenant, id }, input, call));
+  bookmarks.noteObject(seen);
   countRecall(
     services,
-    assembled.memories.map((memory) => memory.id),
+    context.memories.map((memory) => memory.id),
   );
-  return { status: 200, body: assembled };
+  return context;
 }
 
 export const assembleTool = defineTool({

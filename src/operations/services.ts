@@ -16,7 +16,7 @@ import type { Telemetry } from "../platform/telemetry";
 import type { ProjectRpc } from "../project/project-rpc";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
 import { limitReads, READ_CLOCK } from "../search/read-limits";
-import { createSessionClient } from "../session/session-client";
+import { createSessionClient, openSession } from "../session/session-client";
 import type { SessionRpc, SignalReader } from "../session/session-rpc";
 import { createGraphSource, type GraphSource } from "../sparql/graph-source";
 import { requestSessionCompaction } from "../store/compaction";
@@ -26,8 +26,6 @@ import { eraseHomeRows, eraseTenantKeys } from "../store/owners/owner-repository
 import { requireSettledVectors } from "../store/shards/move-tenant";
 import { syncKeys } from "../store/shards/shard-keys";
 import { getIndexer } from "../vectors/semantic-services";
-import { applyQuotas } from "./apply-quotas";
-import { requestAfterDeletions } from "./erasure/request-after-deletions";
 
 export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "usageLog"> & {
   tenant: string;
@@ -170,19 +168,20 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
         spend = report;
         return work();
       }),
-    // A namespace binding does not know its object's type: SessionObject implements SessionRpc, ProjectObject ProjectRpc.
-    session: (id) => {
-      const stub = env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
-      const session = createSessionClient(stub, { privacy, ontology }, masked, check, ({ own, seen }) => {
-        bookmarks.noteObject(own);
-        bookmarks.noteObject(seen);
-      });
-      const limited = applyQuotas(session, { tenant, id }, listExceeded(usage, quotas));
-      if (env.FILE_COMPACTOR === undefined) return limited;
-      return requestAfterDeletions(limited, () => requestSessionCompaction(openDatabase(env.DB)));
-    },
+    session: (id) =>
+      createSessionClient({
+        object: openSession(env, tenant, id),
+        rules: { privacy, ontology },
+        exceeded: listExceeded(usage, quotas),
+        check,
+        masked,
+        noteBookmark: (bookmark) => bookmarks.noteObject(bookmark),
+        requestCompaction:
+          env.FILE_COMPACTOR === undefined ? null : () => requestSessionCompaction(openDatabase(env.DB)),
+      }),
     project: (id) => {
       check?.noteEffect();
+      // The namespace binding does not have the type of its objects.
       return env.PROJECTS.getByName(`${tenant}/${id}`) as unknown as ProjectRpc;
     },
     // `DB` has the keys of all tenants.

@@ -118,7 +118,7 @@ async function readInheritedSpaces(
   if (inherit_spaces === false) return null;
   const id = spaces_from ?? continues ?? (inherit_spaces ? await findLatestSession(services, create) : null);
   if (id === null) return null;
-  const earlier = unwrap(await session(id).readSpaces({ tenant, id }));
+  const earlier = unwrap(await session(id).readSpacesForSuccessor({ tenant, id }));
   const isForOther =
     earlier !== null && earlier.user_id !== null && earlier.user_id !== (create.user_id ?? null);
   if (spaces_from !== undefined && isForOther)

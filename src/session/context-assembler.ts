@@ -2,7 +2,7 @@
 import { type Binding, BOUND_IDS, isWithinBinding, type Owner } from "../domain/access";
 import { EXTRACTIVE_AUTHOR, INHERITED_AUTHOR } from "../domain/cognition/projectors/summary-projector";
 import { computeItemImportance } from "../domain/promotion/promotion-engine";
-import { type AssembledPrompt, assemblePrompt } from "../domain/prompt/assemble-prompt";
+import { assemblePrompt } from "../domain/prompt/assemble-prompt";
 import type { LeftOut } from "../domain/prompt/fit-within";
 import { NO_KNOWLEDGE, parseKnowledge, type SessionKnowledge } from "../domain/prompt/session-knowledge";
 import { type Summary, type SummaryMessage, summariseMessages } from "../domain/prompt/summarise-messages";
@@ -10,7 +10,6 @@ import type { StoredItem } from "../domain/short-term/working-context";
 import { LIMITS } from "../limits";
 import { logDefect, unwrap } from "../platform/errors";
 import { isJsonObject, type Json } from "../platform/json";
-import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { MessageHit, RecallHit } from "../schemas/memory";
 import { resolveSessionScope } from "../search/corpus";
@@ -19,6 +18,7 @@ import { PROMPT_RECALL, type Search, type SearchResult } from "../search/search"
 import { measureTermCoverage } from "../search/term-coverage";
 import { compareText } from "../text/normalise-text";
 import { countTokens } from "../text/token-count";
+import { openSession } from "./session-client";
 import type { SessionCore } from "./session-core";
 import {
   createRecord,
@@ -27,7 +27,7 @@ import {
   type SessionRef,
   toSessionCreate,
 } from "./session-record";
-import type { AssembleCall, SessionRpc } from "./session-rpc";
+import type { AssembleCall, AssembledContext } from "./session-rpc";
 
 /**
  * The long-term part of a prompt: ten memories of any confidence and five messages from outside of the window, ranked by
@@ -59,9 +59,9 @@ export class ContextAssembler {
   async assemble(
     ref: SessionRef,
     input: AssembleInput,
-    { owner, binding, countsUse }: AssembleCall,
-    bookmarks: BookmarkTracker,
-  ): Promise<AssembledPrompt<RecallHit, MessageHit>> {
+    { owner, binding, countsUse, reads }: AssembleCall,
+  ): Promise<AssembledContext> {
+    const bookmarks = this.#core.openReads(ref, reads);
     const { storage, telemetry, isoNow } = this.#core;
     const memory = this.#core.find(ref);
     const exists = memory !== null;
@@ -119,7 +119,7 @@ export class ContextAssembler {
       memories: assembled.memories.length,
       left_out: assembled.left_out.length,
     });
-    return assembled;
+    return { context: assembled, seen: bookmarks.newest };
   }
 
   /** Returns what the session's projectors know, and whom it belongs to; null if there is no session. */
@@ -195,8 +195,10 @@ export class ContextAssembler {
   async #readContinued(record: SessionRecord, binding: Binding): Promise<SessionKnowledge> {
     const { tenant, id, continues } = record;
     if (continues === null || continues === id) return NO_KNOWLEDGE;
-    const stub = this.#core.env.SESSIONS.getByName(`${tenant}/${continues}`) as unknown as SessionRpc;
-    const known = await stub.readKnowledge({ tenant, id: continues }).then(unwrap).catch(logMissing);
+    const known = await openSession(this.#core.env, tenant, continues)
+      .readKnowledge({ tenant, id: continues })
+      .then(unwrap)
+      .catch(logMissing);
     const isVisible = known !== null && isWithinReach(record, known) && isWithinBinding(binding, known);
     return isVisible ? known : NO_KNOWLEDGE;
   }

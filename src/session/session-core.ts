@@ -47,9 +47,8 @@ export type CoreOptions = {
 
 type TenantServices = LongTermMemory & { outbox: Outbox; bookmarks: BookmarkTracker };
 
-/** Whether a write creates the session if there is none, and for whom. */
+/** Whom a session belongs to that a write creates. */
 export type WriteOptions = {
-  creates: boolean;
   owner?: Owner;
   /** The owner that the caller is limited to. */
   within?: Binding | undefined;
@@ -187,8 +186,8 @@ export class SessionCore {
   }
 
   /** Inside a transaction: returns the session for a write, created or reactivated if needed. */
-  requireWritable(ref: SessionRef, { creates, owner, within }: WriteOptions): ShortTermMemory {
-    if (this.storage.read() === null && creates) return this.#createSession(ref, within, owner);
+  requireWritable(ref: SessionRef, { owner, within }: WriteOptions = {}): ShortTermMemory {
+    if (this.storage.read() === null && ref.creates === true) return this.#createSession(ref, within, owner);
     const memory = this.require(ref);
     // Another caller may have created the session since the binding was checked.
     if (within !== undefined && !isWithinBinding(within, memory.record)) throw sessionNotFound(ref);
@@ -210,9 +209,9 @@ export class SessionCore {
   /** Runs work on a writable session: one transaction, once per idempotency key. */
   async mutate<T>(
     ref: SessionRef,
-    options: WriteOptions,
     idempotency: Idempotency,
     work: (memory: ShortTermMemory, now: number) => T,
+    options: WriteOptions = {},
   ): Promise<T> {
     const answer = this.storage.write(() => {
       // A repeated call gets its first answer even if the session has been closed since.

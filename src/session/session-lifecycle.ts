@@ -115,7 +115,7 @@ export class SessionLifecycle {
 
   async patch(ref: SessionRef, patch: SessionPatch): Promise<Session> {
     const { storage } = this.#core;
-    await this.#core.mutate(ref, { creates: false }, null, (memory, now) => {
+    await this.#core.mutate(ref, null, (memory, now) => {
       const patched = unwrap(patchRecord(memory.record, patch));
       if (isSameInRegistry(memory.record, patched)) storage.saveRecord(patched);
       else this.#core.saveRegistered(patched);
@@ -136,7 +136,7 @@ export class SessionLifecycle {
 
   resume(ref: SessionRef, idempotency: Idempotency): Promise<Session> {
     return this.#core.runOnce(ref, idempotency, async () => {
-      await this.#core.mutate(ref, { creates: false }, null, (memory) => {
+      await this.#core.mutate(ref, null, (memory) => {
         if (memory.record.status !== "active") this.#core.changeStatus(memory, "active");
         return null;
       });

@@ -20,11 +20,20 @@ import type {
 } from "../schemas/session";
 import type { RegisteredSession } from "../store/sessions/session-repository";
 
-/** `rules` are the privacy policies of the tenant, and `ontology` is the version of its ontology: both come with every call of a caller. */
-export type SessionRef = { tenant: string; id: string; rules?: PrivacyRules; ontology?: string | null };
+/** Names a session, with what its object needs to know of the call. */
+export type SessionRef = {
+  tenant: string;
+  id: string;
+  /** The privacy policies of the tenant, sent with every call of a caller. */
+  rules?: PrivacyRules;
+  /** The version of the tenant's ontology, sent with them. */
+  ontology?: string | null;
+  /** Whether the call creates the session if there is none. The object sets it as the call declares. */
+  creates?: boolean;
+};
 
 /** Stored as JSON. */
-export type SessionRecord = Omit<SessionRef, "rules" | "ontology"> & {
+export type SessionRecord = Pick<SessionRef, "tenant" | "id"> & {
   status: SessionStatus;
   user_id: string | null;
   agent_id: string | null;

@@ -126,6 +126,9 @@ export type NewSession = SessionCreate & { within?: Binding; inherited?: Inherit
 /** The caller of assemble: whose memory it reads, from where, and whether the call counts as use of the session. */
 export type AssembleCall = { owner: Owner; binding: Binding; countsUse: boolean; reads: CallReads };
 
+/** A context, and the bookmark of what was read of the long-term store for it; null if nothing was. */
+export type AssembledContext = { context: AssembledPrompt<RecallHit, MessageHit>; seen: string | null };
+
 /** A reader of live signals: the last signal that it has, its key, and whether it acknowledges what it has read. */
 export type SignalReader = { after: number | undefined; key: string; acknowledges: boolean };
 
@@ -133,11 +136,11 @@ export type SignalReader = { after: number | undefined; key: string; acknowledge
 export type WithRevision<T> = { value: T; rev: number };
 
 export type CognitionRpc = {
-  getMemory(ref: SessionRef): Promise<Result<SpaceContainerView>>;
-  putMemory(ref: SessionRef, put: MemoryPut): Promise<Result<SpaceContainerView>>;
-  patchMemory(ref: SessionRef, patch: MemoryPatch): Promise<Result<SpaceContainerView>>;
+  getSpaces(ref: SessionRef): Promise<Result<SpaceContainerView>>;
+  replaceSpaces(ref: SessionRef, put: MemoryPut): Promise<Result<SpaceContainerView>>;
+  patchSpaces(ref: SessionRef, patch: MemoryPatch): Promise<Result<SpaceContainerView>>;
   /** Returns the spaces and the owner of a session, for one that starts from them; null if there is no session. */
-  readSpaces(ref: SessionRef): Promise<Result<PredecessorSpaces | null>>;
+  readSpacesForSuccessor(ref: SessionRef): Promise<Result<PredecessorSpaces | null>>;
   getSpace(ref: SessionRef, name: string): Promise<Result<SpaceView>>;
   getSpaceKey(ref: SessionRef, name: string, key: string): Promise<Result<Json>>;
   putSpace(
@@ -265,11 +268,7 @@ export type SessionRpc = CognitionRpc & {
   remember(ref: SessionRef, requests: MemoryRequest[]): Promise<Result<Result<OwnedMemory>[]>>;
 
   /** Answers for a session that does not exist yet from the memory of `owner`; nothing is created. */
-  assemble(
-    ref: SessionRef,
-    input: AssembleInput,
-    call: AssembleCall,
-  ): Promise<Result<AssembledPrompt<RecallHit, MessageHit>>>;
+  assemble(ref: SessionRef, input: AssembleInput, call: AssembleCall): Promise<Result<AssembledContext>>;
   /** Returns what the session's projectors know, for a session that continues it; null if there is no session. */
   readKnowledge(ref: SessionRef): Promise<Result<(Owner & SessionKnowledge) | null>>;
 };

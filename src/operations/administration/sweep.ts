@@ -8,7 +8,7 @@ import { type Bindings, readSettings } from "../../platform/env";
 import { logDefect } from "../../platform/errors";
 import { hasShards, listShards } from "../../platform/shards/shard-bindings";
 import { DAY_MS, SECOND_MS } from "../../platform/time";
-import type { SessionRpc } from "../../session/session-rpc";
+import { openSession } from "../../session/session-client";
 import { deleteAuditRecordsBefore } from "../../store/audit-log";
 import { deleteExpiredOperations } from "../../store/operation-log";
 import { listIdleSessions } from "../../store/sessions/session-repository";
@@ -62,14 +62,12 @@ async function sweepDatabase(
     answered: new Date(now - IDEMPOTENCY_MS).toISOString(),
     applied: new Date(now - APPLIED_MS).toISOString(),
   });
-  const open = (tenant: string, id: string) =>
-    env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
   const idle = await listIdleSessions(db, new Date(now - abandonAfterMs).toISOString(), SWEEP_LIMIT);
   let abandoned = 0;
   for (const { tenant, id } of idle) {
     // A failing object must not hold up the others.
     try {
-      const result = await open(tenant, id).abandonIfIdle({ tenant, id });
+      const result = await openSession(env, tenant, id).abandonIfIdle({ tenant, id });
       if (result.ok && result.value.abandoned) abandoned += 1;
     } catch (error) {
       logSweepDefect(error);

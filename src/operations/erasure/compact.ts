@@ -11,7 +11,7 @@ import {
 } from "../../platform/file-compactor";
 import { listShards } from "../../platform/shards/shard-bindings";
 import { openTenantDatabase } from "../../platform/shards/tenant-database";
-import type { SessionRpc } from "../../session/session-rpc";
+import { openSession } from "../../session/session-client";
 import {
   type CompactionState,
   finishDatabaseFile,
@@ -50,7 +50,7 @@ async function compactShard(env: Bindings, db: Database, atOnce: boolean): Promi
   await redactQuotationsOfAll(
     db,
     (tenant) => createRedactionQueue(openTenantDatabase(env, tenant), tenant),
-    (tenant, id) => env.SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc,
+    (tenant, id) => openSession(env, tenant, id),
   );
   const state = await readCompaction(db);
   const isTextRequested = state.requested > state.done;

@@ -59,7 +59,7 @@ export class Cognition {
     idempotency: Idempotency,
   ): Promise<ThreadAppended> {
     const { storage } = this.#core;
-    const appended = await this.#core.mutate(ref, { creates: true }, idempotency, (_memory, now) => {
+    const appended = await this.#core.mutate(ref, idempotency, (_memory, now) => {
       const first_seq = storage.thread.lastSeq() + 1;
       for (const { kind, payload, at } of entries)
         storage.appendToThread({ kind, payload, at: at ?? new Date(now).toISOString() });
@@ -97,7 +97,7 @@ export class Cognition {
   }
 
   patchProjector(ref: SessionRef, name: string, { trigger }: ProjectorPatch): Promise<ProjectorView> {
-    return this.#core.mutate(ref, { creates: false }, null, ({ projectors }) => {
+    return this.#core.mutate(ref, null, ({ projectors }) => {
       const state = projectors.find((known) => known.name === name);
       if (state === undefined) throw createProjectorNotFound(name);
       const patched = withTrigger(state, trigger);
@@ -110,7 +110,7 @@ export class Cognition {
     return this.#core.runOnce(ref, idempotency, async () => {
       const projector = findProjector(name);
       if (projector === undefined) throw createProjectorNotFound(name);
-      this.#core.storage.write(() => this.#core.requireWritable(ref, { creates: false }));
+      this.#core.storage.write(() => this.#core.requireWritable(ref));
       const run = await this.projectors.run(ref, projector);
       this.startDueWork(ref);
       return run;
@@ -123,7 +123,7 @@ export class Cognition {
     idempotency: Idempotency,
   ): Promise<DirectiveAccepted> {
     const digest = await sha256Hex(JSON.stringify(directive));
-    const accepted = await this.#core.mutate(ref, { creates: true }, idempotency, (memory) => ({
+    const accepted = await this.#core.mutate(ref, idempotency, (memory) => ({
       request_id: enqueueDirective(this.#core, memory, directive, digest),
     }));
     this.startDueWork(ref);

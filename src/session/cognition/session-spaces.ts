@@ -42,6 +42,7 @@ import type { FactNoted } from "../../schemas/tools/world-tools";
 import type { SessionCore, WriteOptions } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { CallOwner, PredecessorSpaces, WithRevision } from "../session-rpc";
+import type { ShortTermMemory } from "../session-storage";
 import { sweepEphemeral } from "./providers/ephemeral-provider";
 
 const TASKS = ["tasks"] as const;
@@ -61,7 +62,7 @@ export class SessionSpaces {
   }
 
   putContainer(ref: SessionRef, put: MemoryPut): Promise<SpaceContainerView> {
-    return this.#change(ref, { names: "all", creates: true }, null, (before, now) => {
+    return this.#change(ref, "all", null, (before, now) => {
       const container = unwrap(replaceContainer(before, put, now));
       return { container, answer: toContainerView(container) };
     });
@@ -69,7 +70,7 @@ export class SessionSpaces {
 
   async patchContainer(ref: SessionRef, patch: MemoryPatch): Promise<SpaceContainerView> {
     const names = Object.keys(patch.spaces ?? {});
-    await this.#change(ref, { names, creates: true }, null, (before, now) => ({
+    await this.#change(ref, names, null, (before, now) => ({
       container: unwrap(updateContainer(before, patch, now)),
       answer: null,
     }));
@@ -111,14 +112,14 @@ export class SessionSpaces {
   }
 
   put(ref: SessionRef, name: string, put: SpacePut): Promise<{ space: SpaceView; created: boolean }> {
-    return this.#change(ref, { names: [name], creates: true }, null, (before, now) => {
+    return this.#change(ref, [name], null, (before, now) => {
       const { container, created } = unwrap(putSpace(before, name, put, now));
       return { container, answer: { space: toSpaceView(container, name), created } };
     });
   }
 
   delete(ref: SessionRef, name: string, expected: ExpectedRevisions): Promise<null> {
-    return this.#change(ref, { names: [name], creates: false }, null, (before, now) => ({
+    return this.#change(ref, [name], null, (before, now) => ({
       container: unwrap(deleteSpace(before, name, expected, now)),
       answer: null,
     }));
@@ -131,7 +132,7 @@ export class SessionSpaces {
     expected: ExpectedRevisions,
     idempotency: Idempotency,
   ): Promise<SpaceChanged> {
-    return this.#change(ref, { names: [name], creates: true }, idempotency, (before, now) => {
+    return this.#change(ref, [name], idempotency, (before, now) => {
       const container = unwrap(applyOps(before, name, ops, expected, now));
       const { rev, memory_rev, data } = toSpaceView(container, name);
       return { container, answer: { rev, memory_rev, data } };
@@ -144,11 +145,12 @@ export class SessionSpaces {
     idempotency: Idempotency,
     { within, ...owner }: CallOwner,
   ): Promise<FactNoted> {
-    return this.#change(ref, { names: WORLD, creates: true, owner, within }, idempotency, (before, now) => {
+    const note = (before: SpaceContainer, now: string) => {
       const { container, replaced } = unwrap(noteFact(before, fact, now));
       const { rev } = toSpaceView(container, "world");
-      return { container, answer: { noted: true, subject: fact.subject, replaced, rev } };
-    });
+      return { container, answer: { noted: true as const, subject: fact.subject, replaced, rev } };
+    };
+    return this.#change(ref, WORLD, idempotency, note, { owner, within });
   }
 
   async listTasks(ref: SessionRef, status: TaskStatus | null): Promise<WithRevision<Task[]>> {
@@ -168,10 +170,11 @@ export class SessionSpaces {
     idempotency: Idempotency,
     { within, ...owner }: CallOwner = NO_OWNER,
   ): Promise<WithRevision<Task>> {
-    return this.#change(ref, { names: TASKS, creates: true, owner, within }, idempotency, (before, now) => {
+    const add = (before: SpaceContainer, now: string) => {
       const { container, task } = unwrap(addTask(before, { id, text, index }, expected, now));
       return { container, answer: withRevision(container, task) };
-    });
+    };
+    return this.#change(ref, TASKS, idempotency, add, { owner, within });
   }
 
   completeTask(
@@ -180,21 +183,21 @@ export class SessionSpaces {
     expected: ExpectedRevisions,
     idempotency: Idempotency,
   ): Promise<WithRevision<Task>> {
-    return this.#change(ref, { names: TASKS, creates: false }, idempotency, (before, now) => {
+    return this.#change(ref, TASKS, idempotency, (before, now) => {
       const { container, task } = unwrap(completeTask(before, taskId, expected, now));
       return { container, answer: withRevision(container, task) };
     });
   }
 
   removeTask(ref: SessionRef, taskId: string, expected: ExpectedRevisions): Promise<null> {
-    return this.#change(ref, { names: TASKS, creates: false }, null, (before, now) => ({
+    return this.#change(ref, TASKS, null, (before, now) => ({
       container: unwrap(removeTask(before, taskId, expected, now)),
       answer: null,
     }));
   }
 
   orderTasks(ref: SessionRef, { ids, ...expected }: TaskOrder): Promise<WithRevision<Task[]>> {
-    return this.#change(ref, { names: TASKS, creates: false }, null, (before, now) => {
+    return this.#change(ref, TASKS, null, (before, now) => {
       const { container, tasks } = unwrap(orderTasks(before, ids, expected, now));
       return { container, answer: withRevision(container, tasks) };
     });
@@ -206,17 +209,19 @@ export class SessionSpaces {
 
   #change<T>(
     ref: SessionRef,
-    { names, ...write }: WriteOptions & { names: readonly string[] | "all" },
+    names: readonly string[] | "all",
     idempotency: Idempotency,
     work: (before: SpaceContainer, now: string) => Change<T>,
+    options?: WriteOptions,
   ): Promise<T> {
     const { spaces } = this.#core.storage;
-    return this.#core.mutate(ref, write, idempotency, ({ record }, now) => {
+    const change = ({ record }: ShortTermMemory, now: number) => {
       const before = spaces.load(record, names);
       const { container, answer } = work(before, new Date(now).toISOString());
       spaces.save(before, container);
       return answer;
-    });
+    };
+    return this.#core.mutate(ref, idempotency, change, options);
   }
 }
 

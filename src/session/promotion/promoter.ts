@@ -19,6 +19,7 @@ import {
   type SessionRef,
 } from "../session-record";
 import type { MemoryRequest, OwnedMemory } from "../session-rpc";
+import type { ShortTermMemory } from "../session-storage";
 import { lowerToMessages } from "../short-term/message-sources";
 import { addPendingItems } from "../short-term/pending-items";
 import { findNearDuplicates } from "./find-near-duplicates";
@@ -46,7 +47,7 @@ export class Promoter {
     const { storage } = this.#core;
     const { memories } = this.#core.services(ref).store;
     const lowered = await memories.findLowestSource({ ...item, session_id: ref.id });
-    return this.#core.mutate(ref, { creates: true }, idempotency, (memory, now) => {
+    return this.#core.mutate(ref, idempotency, (memory, now) => {
       const source_type = lowerToMessages(storage, { ...item, source_type: lowered });
       const candidate = { ...item, source_type, rationale: item.rationale ?? null };
       const [stored] = addPendingItems(storage, memory, [candidate], now);
@@ -192,17 +193,13 @@ export class Promoter {
     const isNew = writes.filter(({ stored }) => stored === null);
     const [first] = isNew;
     if (first !== undefined) {
-      await core.mutate(
-        ref,
-        { creates: true, owner: first.owner, within: first.within },
-        null,
-        ({ record }) => {
-          const allowed = selectOfOwner(record, isNew);
-          for (const write of allowed) this.#enqueue(ref, record, write);
-          this.#addParticipants(record, allowed);
-          return null;
-        },
-      );
+      const enqueue = ({ record }: ShortTermMemory) => {
+        const allowed = selectOfOwner(record, isNew);
+        for (const write of allowed) this.#enqueue(ref, record, write);
+        this.#addParticipants(record, allowed);
+        return null;
+      };
+      await core.mutate(ref, null, enqueue, { owner: first.owner, within: first.within });
     }
     const results = await core.settle(
       ref,

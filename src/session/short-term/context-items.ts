@@ -31,7 +31,7 @@ export class ContextItems {
   }
 
   put(ref: SessionRef, key: string, put: ContextPut): Promise<ContextItem> {
-    return this.#core.mutate(ref, { creates: true }, null, (memory, now) =>
+    return this.#core.mutate(ref, null, (memory, now) =>
       putContextItem(this.#core.storage, memory, key, put, now),
     );
   }
@@ -62,7 +62,7 @@ export class ContextItems {
   }
 
   delete(ref: SessionRef, key: string): Promise<null> {
-    return this.#core.mutate(ref, { creates: false }, null, (memory) => {
+    return this.#core.mutate(ref, null, (memory) => {
       if (!memory.context.has(key)) throw createNotFound(key);
       this.#core.storage.deleteContext(key);
       return null;

@@ -43,10 +43,11 @@ export class SessionConversation {
     { within, ...owner }: Owner & { within?: Binding },
   ): Promise<MessagesAdded> {
     const core = this.#core;
-    const added = await core.mutate(ref, { creates: true, owner, within }, idempotency, (memory, now) => {
+    const store = (memory: ShortTermMemory, now: number) => {
       requireSameUser(memory.record, owner);
       return storeMessages(core, memory, messages, now);
-    });
+    };
+    const added = await core.mutate(ref, idempotency, store, { owner, within });
     if (added.added > 0) {
       if (isSentAtOnce(core.require(ref), messages)) core.runInBackground(core.flushMessages(ref));
       else core.sendMessagesSoon(ref);

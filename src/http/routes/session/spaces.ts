@@ -34,7 +34,7 @@ function memoryRoutes(app: App): void {
     params: SessionParams,
     responses: { 200: { description: "The container", schema: SpaceContainerView, example: MEMORY } },
     handle: async ({ services: { session, tenant }, params: { id } }) =>
-      unwrap(await session(id).getMemory({ tenant, id })),
+      unwrap(await session(id).getSpaces({ tenant, id })),
   });
 
   routes.put("/v1/sessions/{id}/memory", "replaceSessionMemory", {
@@ -54,7 +54,7 @@ function memoryRoutes(app: App): void {
       200: { description: "The container", schema: SpaceContainerView, example: REPLACED_MEMORY },
     },
     handle: async ({ services: { session, tenant }, params: { id }, body }) =>
-      unwrap(await session(id).putMemory({ tenant, id }, body)),
+      unwrap(await session(id).replaceSpaces({ tenant, id }, body)),
   });
 
   routes.patch("/v1/sessions/{id}/memory", "updateSessionMemory", {
@@ -92,7 +92,7 @@ function memoryRoutes(app: App): void {
       },
     },
     handle: async ({ services: { session, tenant }, params: { id }, body }) =>
-      unwrap(await session(id).patchMemory({ tenant, id }, body)),
+      unwrap(await session(id).patchSpaces({ tenant, id }, body)),
   });
 }
 
