@@ -1,14 +1,20 @@
-// Administration: rebuilding the read model and the vectors a page at a time, and checks of a running service.
+// Administration: rebuilding the read model and the vectors a page at a time, checks of a running service, its databases,
+// and the moves and the erasure of tenants.
+
 import { wrapTime } from "hono/timing";
 import { diagnose, HealthCheck } from "../../operations/administration/diagnose";
 import { readIndexState, rebuildReadModel, reembed } from "../../operations/administration/manage-index";
+import { moveTenant, reportShards } from "../../operations/administration/manage-shards";
 import { compact } from "../../operations/erasure/compact";
+import { eraseOwner, selectCounts } from "../../operations/owners/erase-owner";
 import { failure } from "../../platform/errors";
+import { ShardReport, TenantMoveProgress, TenantMoveRequest } from "../../schemas/administration/shard";
 import { Id, z } from "../../schemas/common";
+import { TenantReceipt } from "../../schemas/owners/erasure";
 import { VERSION } from "../../version";
-import type { App } from "../app-context";
+import type { App, Caller } from "../app-context";
 import { authenticate, authorise } from "../authenticate";
-import { groupRoutes } from "../endpoint";
+import { groupRoutes, openServices } from "../endpoint";
 import { documentRoute } from "../openapi/document-route";
 import { decodeCursor, encodeCursor } from "../pagination";
 
@@ -194,3 +200,108 @@ const HEALTH_REPORT = {
     { name: "embedder", status: "ok", detail: "use-lite-int8-1, 512 dimensions", fix: null },
   ],
 };
+
+export function shardRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Administration", stage: "store" });
+
+  routes.get("/v1/admin/shards", "getShards", {
+    summary: "See how full the databases are, and which tenants to move",
+    description: "For ADMIN_KEY alone. A service with one database has one shard, `DB`.",
+    scope: "admin",
+    responses: {
+      200: {
+        description: "The databases, the moves in progress and suggested moves",
+        schema: ShardReport,
+        example: {
+          shards: [
+            {
+              name: "DB",
+              bytes: 7_900_000_000,
+              capacity: 10_000_000_000,
+              tenants: 212,
+              largest: [{ tenant: "acme", text_bytes: 310_000_000 }],
+            },
+            { name: "DB_1", bytes: 1_200_000, capacity: 10_000_000_000, tenants: 0, largest: [] },
+          ],
+          moves: [],
+          suggestions: [{ tenant: "acme", from: "DB", to: "DB_1", bytes: 1_610_000_000 }],
+        },
+      },
+    },
+    handle: async ({ c, caller }) => {
+      requireOperator(caller);
+      return await reportShards(c.env);
+    },
+  });
+
+  routes.post("/v1/tenants/{tenant}/move", "moveTenant", {
+    summary: "Move a tenant to another database, while it is used",
+    description:
+      "For ADMIN_KEY alone. Repeat the call until `finished` is true: each one continues the move, and so does the cron " +
+      "job. The tenant is read and written throughout; its writes wait for a moment at the end.",
+    scope: "admin",
+    audit: { action: "tenant.move" },
+    params: z.object({ tenant: Id }),
+    body: TenantMoveRequest,
+    example: { body: { shard: "DB_1" } },
+    responses: {
+      200: {
+        description: "How far the move is",
+        schema: TenantMoveProgress,
+        example: {
+          finished: false,
+          move: {
+            tenant: "acme",
+            source: "DB",
+            target: "DB_1",
+            step: "copy",
+            copied: 48_200,
+            started_at: "2026-11-17T09:30:00.000Z",
+          },
+        },
+      },
+    },
+    handle: async ({ c, caller, params: { tenant }, body: { shard } }) => {
+      requireOperator(caller);
+      return await moveTenant(c.env, tenant, shard);
+    },
+  });
+}
+
+function requireOperator({ tenant }: Caller): void {
+  if (tenant !== null)
+    throw failure("forbidden", "Only ADMIN_KEY may manage databases: they have all tenants.");
+}
+
+export function tenantRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Administration" });
+
+  routes.delete("/v1/tenants/{tenant}", "deleteTenant", {
+    summary: "Erase a tenant: its keys, and everything that is stored for it",
+    description:
+      "For ADMIN_KEY alone. The tenant's keys stop working first, so that nothing is written meanwhile. After a 503, " +
+      "send the same call again: it continues where the first one stopped, and its receipt counts what it erased itself.",
+    scope: "admin",
+    audit: { action: "tenant.erase" },
+    stage: "store",
+    params: z.object({ tenant: Id }),
+    responses: {
+      200: {
+        description: "The number of erased rows",
+        schema: TenantReceipt,
+        example: {
+          deleted: {
+            ...{ sessions: 3, messages: 8, memories: 12, episodes: 2, items: 1, triples: 187, vectors: 23 },
+            ...{ ledgers: 1, handoffs: 1, policies: 1, skill_proposals: 0, privacy_policies: 1, keys: 2 },
+          },
+        },
+      },
+    },
+    handle: async ({ c, caller, params: { tenant } }) => {
+      if (caller.tenant !== null) throw failure("forbidden", "Only ADMIN_KEY may erase a tenant.");
+      const services = openServices(c, { ...caller, tenant });
+      const erased = await eraseOwner(services, { kind: "tenant" });
+      return { deleted: selectCounts(erased, TenantReceipt.shape.deleted.keyof().options) };
+    },
+  });
+}

@@ -1,9 +1,10 @@
-// Consolidation and maintenance of a project's experience, briefings before a task, and the continuity page of a session.
-
+// Consolidation and maintenance of a project's experience, briefings before a task, the continuity page of a session, and
+// metrics.
 import { NO_OWNER } from "../../domain/access";
 import { prime } from "../../operations/experience/prime";
 import { runConsolidation, runMaintenance } from "../../operations/experience/project-operations";
 import { renderSessionContinuity } from "../../operations/experience/read-continuity";
+import { readMetrics } from "../../operations/experience/read-metrics";
 import { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
 import {
   ConsolidateAnswer,
@@ -11,9 +12,10 @@ import {
   MaintenanceAnswer,
   MaintenanceInput,
 } from "../../schemas/consolidation";
+import { MetricsAnswer, MetricsQuery } from "../../schemas/experience/metrics";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
-import { SessionParams } from "./session/sessions";
+import { SessionParams } from "./sessions";
 
 export function experienceRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Experience", stage: "project" });
@@ -158,3 +160,47 @@ const BRIEFING = {
 
 const CONTINUITY_PAGE =
   "# CONTINUITY\n\nSession checkout-fix (active), agent ada, project shop, 2026-11-16T09:18:00.000Z\n\n## Now\n- framework: Phoenix 1.8\n- Said by assistant: The payment step reads the customer id, which guests do not have.\n- Said by user Mia: Checkout has been failing for guests since Monday.\n\n## Relevant Memories (Auto-Retrieved)\n- [ab6a92ee32fc50cabc64c255171ccc6b] Guests have no customer id at checkout\n- [guest-checkout-needs-a-test] A change of the checkout needs a test that buys as a guest\n- [d416573033f1f598408ca9e649ef63f3] fact: User: Is the fix of the guest checkout ready? Assistant: Yes. It waits for Mia's review.\n- [ep-guest-checkout] Fix the guest checkout (success)\n- [ep-app-checkout] Fix the guest checkout of the app (success)\n\n## Mistakes to Avoid (From Learnings)\n- [85e27ca53ae76776a7abee574163d710] Checkout failed for guests → Test each change of the checkout as a guest";
+
+export function metricsRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Experience" });
+
+  routes.get("/v1/metrics", "getMetrics", {
+    summary: "Read metrics of episodes and briefings over a rolling window",
+    description:
+      "The last `window_days` days, in total and by project, agent and day; of one project and one agent, if named. A " +
+      "breakdown has the 100 projects or agents with the most episodes. `activity` counts what was stored and recalled.",
+    limitsReads: true,
+    bound: "owner",
+    stage: "store",
+    query: MetricsQuery,
+    responses: { 200: { description: "The metrics", schema: MetricsAnswer, example: METRICS_EXAMPLE } },
+    handle: ({ services, query }) => readMetrics(services, query),
+  });
+}
+
+const METRICS = {
+  episodes: 2,
+  outcomes: { success: 2, partial: 0, failure: 0 },
+  success_rate: 1,
+  duration_seconds: { mean: 1110, p50: 900, p95: 1320 },
+  tokens: { used: 41_200, mean: 20_600 },
+  retries: 0,
+  errors: 1,
+  prime: {
+    calls: 4,
+    with_patterns: 3,
+    pattern_rate: 0.75,
+    patterns: 5,
+    tokens_used: 1_128,
+    tokens_saved: 2_310,
+  },
+};
+
+const METRICS_EXAMPLE = {
+  window: { since: "2026-11-16T00:00:00.000Z", until: "2026-11-17T00:00:00.000Z", days: 1 },
+  total: METRICS,
+  by_project: [{ project_id: "shop", ...METRICS }],
+  by_agent: [{ agent_id: "ada", ...METRICS }],
+  by_day: [{ day: "2026-11-16", ...METRICS }],
+  activity: [{ day: "2026-11-16", memories: 41, messages: 118, recalls: 96 }],
+};

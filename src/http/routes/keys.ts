@@ -1,5 +1,8 @@
-// API keys: created, listed and deleted by an administrator, and read by their holder.
+// API keys: created, listed and deleted by an administrator, and read by their holder. The audit log of their calls, and
+// what their tenant stores.
 import { isBound } from "../../domain/access";
+import { QUOTA_KINDS } from "../../domain/quotas";
+import { COGNITION } from "../../limits";
 import {
   createKey,
   deleteKey,
@@ -7,12 +10,16 @@ import {
   listKeys,
   rotateKey,
 } from "../../operations/administration/manage-keys";
+import { readAuditLog } from "../../operations/administration/read-audit-log";
 import type { Bindings } from "../../platform/env";
 import { readField } from "../../platform/json";
 import { ApiKey, CreatedKey, KeyCreate, KeyRotate, OwnKey } from "../../schemas/administration/api-key";
+import { AuditQuery, AuditRecord } from "../../schemas/administration/audit-record";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
+import { Usage } from "../../schemas/tenant/usage";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
+import { countStreams } from "../limit-streams";
 import { CreationPosition, decodeCursor, toPage } from "../pagination";
 
 export function keyRoutes(app: App): void {
@@ -133,4 +140,80 @@ const KEY = {
   bind: null,
   created_by: "admin",
   last_used_at: "2026-11-17T08:15:00.000Z",
+};
+
+const Position = z.object({ at: z.string(), id: z.number() });
+
+export function auditRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Administration" });
+
+  routes.get("/v1/audit", "listAudit", {
+    summary: "Read the audit log: who did what, newest first",
+    description:
+      "Keys, erasures, policy changes, administration, bulk reads and refused calls. Never content. An `action` such as " +
+      "`key` includes `key.create`, `key.rotate` and `key.delete`.",
+    scope: "admin",
+    stage: "store",
+    query: AuditQuery,
+    responses: {
+      200: {
+        description: "Records, newest first",
+        schema: pageSchema(AuditRecord),
+        example: { data: [RECORD], next_cursor: null },
+      },
+    },
+    handle: async ({ c, caller, query: { limit, cursor, ...filter } }) => {
+      const after = decodeCursor(Position, cursor);
+      const records = await readAuditLog(c.env, caller, filter, { limit: limit + 1, after });
+      const { data, next_cursor } = toPage(records, limit, ({ at, id }) => ({ at, id }));
+      return { data: data.map(({ id: _, ...record }) => record), next_cursor };
+    },
+  });
+}
+
+const RECORD = {
+  at: "2026-11-17T09:30:00.000Z",
+  action: "memory.erase",
+  key_id: "key_f57b2c6f9a1c7c2d275d12ac",
+  target: "memories/b924eb2b8ea1f386820e4e58919566bf",
+  outcome: "ok",
+  code: null,
+  request_id: "6f0c6c1e-7b1e-4b52-9a55-0d5f6a0f3a11",
+  count: 1,
+};
+
+export function usageRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Usage" });
+
+  routes.get("/v1/usage", "getUsage", {
+    summary: "Read what the tenant stores, and its quotas",
+    description: "The counts are those of the moment at which the call was authenticated.",
+    looksUpKey: true,
+    responses: { 200: { description: "The usage", schema: Usage, example: USAGE_EXAMPLE } },
+    handle: async ({ services: { tenant, usage, quotas } }) => {
+      const limits = Object.fromEntries(QUOTA_KINDS.map((kind) => [kind, quotas[kind] || null]));
+      return {
+        ...usage,
+        streams: countStreams(tenant),
+        limits: { ...limits, streams: COGNITION.streamsPerTenant },
+      };
+    },
+  });
+}
+
+const USAGE_EXAMPLE = {
+  memories: 1_204,
+  messages: 5_310,
+  sessions: 87,
+  episodes: 12,
+  bytes: 1_904_220,
+  streams: 2,
+  limits: {
+    memories: 1_000_000,
+    messages: 2_000_000,
+    sessions: 200_000,
+    episodes: 200_000,
+    bytes: 1_000_000_000,
+    streams: COGNITION.streamsPerTenant,
+  },
 };

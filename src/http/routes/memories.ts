@@ -1,6 +1,8 @@
-// Long-term memories: listed, and by id with provenance, triples, history and erasure.
+// Long-term memories: listed and searched, read with provenance, triples, history and lineage, remembered in batches,
+// changed and erased.
 import { NAMESPACE } from "../../ontology/terms.generated";
 import { hideRelations } from "../../operations/memories/check-relations";
+import { toProvTriples } from "../../operations/memories/lineage-triples";
 import {
   eraseMemory,
   readMemoryDetail,
@@ -8,13 +10,29 @@ import {
 } from "../../operations/memories/memory-operations";
 import { requireType } from "../../operations/memories/memory-types";
 import { listMemories, readMemoryHistory } from "../../operations/memories/past-memories";
+import { readImpact } from "../../operations/memories/read-impact";
+import { readLineage } from "../../operations/memories/read-lineage";
+import { rememberBatch } from "../../operations/memories/remember-batch";
+import { updateMemory } from "../../operations/memories/update-memory";
+import { rememberTool } from "../../operations/remember";
+import { withOwnerInput } from "../../operations/tools/tool";
 import { Flag, Id, MemoryTypeName, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
 import { Clock } from "../../schemas/memories/clock";
+import { MemoryImpact, MemoryLineage } from "../../schemas/memories/lineage";
+import {
+  BatchAnswer,
+  BatchInput,
+  MemorySearch,
+  UpdateMemoryAnswer,
+  UpdateMemoryInput,
+} from "../../schemas/memories/memory-requests";
 import { RecordedMemoryView } from "../../schemas/memories/recorded-memory";
 import { MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
 import { toMemoryView } from "../../store/memories/memory-mapping";
+import { SYNTAXES, type Syntax, serialiseTriples } from "../../store/triples/rdf-syntax";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
+import { negotiateType } from "../negotiate-type";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
 
@@ -243,4 +261,245 @@ const TRIPLES_EXAMPLE = {
     object,
     ...(datatype && { datatype: `http://www.w3.org/2001/XMLSchema#${datatype}` }),
   })),
+};
+
+const TASK_STATUS_PROBLEM = "must be one of: Planned, InProgress, Blocked, Completed, Abandoned";
+
+export function memoryChangeRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Memories", stage: "store" });
+
+  app.openAPIRegistry.register("RememberItem", withOwnerInput(rememberTool));
+
+  routes.post("/v1/memories/search", "searchMemories", {
+    summary: "List the memories that pass a filter, newest first",
+    scope: "read",
+    limitsReads: true,
+    audit: { export: "export.memories" },
+    capability: "CanQueryMemory",
+    bound: "owner",
+    body: MemorySearch,
+    example: {
+      body: { filter: { "metadata.team": "web", tags: { $in: ["deploy", "release"] } }, project_id: "shop" },
+    },
+    responses: {
+      200: {
+        description: "Memories",
+        schema: pageSchema(MemoryView),
+        example: { data: [EXAMPLE_MEMORY], next_cursor: null },
+      },
+    },
+    handle: async ({ services, body }) => {
+      const { filter: metadata, include_superseded, limit, cursor } = body;
+      const { session_id = null, user_id = null, agent_id = null, project_id = null } = body;
+      const { as_of, valid_at } = body;
+      const owner = { session_id, user_id, agent_id, project_id };
+      const filter = { type: null, ...owner, include_superseded, as_of, valid_at, metadata };
+      const after = decodeCursor(TimePosition, cursor);
+      const found = await listMemories(services, filter, { limit: limit + 1, after });
+      const memories = await hideRelations(services, found);
+      return toPage(memories.map(toMemoryView), limit, ({ timestamp, id }) => ({ timestamp, id }));
+    },
+  });
+
+  routes.post("/v1/memories/batch", "rememberBatch", {
+    summary: "Remember many memories in one call",
+    description:
+      "Each item is a body of POST /v1/remember with its own owner, and has its own result: an invalid item does not " +
+      "refuse the others. Items are stored in order, those of one session together.",
+    quota: { handler: ["memories", "bytes"] },
+    bound: "handler",
+    body: BatchInput,
+    example: {
+      body: {
+        memories: [
+          {
+            content: "The staging shop is reset every night",
+            project_id: "shop",
+            metadata: { team: "web" },
+            tags: ["staging"],
+          },
+          {
+            content: "Write to the guests of the outage",
+            type: "task",
+            project_id: "shop",
+            properties: { hasTaskStatus: "Nearly" },
+          },
+        ],
+      },
+    },
+    responses: {
+      200: {
+        description: "The result of each item, in order",
+        schema: BatchAnswer,
+        example: {
+          results: [
+            {
+              remembered: true,
+              memory_id: "5a4efb7d1e4dc8d6c9e7f6c1f2f7f0be",
+              deduplicated: false,
+              superseded: [],
+            },
+            {
+              error: {
+                code: "invalid_request",
+                detail: `properties.hasTaskStatus: ${TASK_STATUS_PROBLEM}`,
+                errors: [{ path: "properties.hasTaskStatus", message: TASK_STATUS_PROBLEM }],
+              },
+            },
+          ],
+        },
+      },
+    },
+    handle: async ({ services, body, idempotency }) =>
+      (await rememberBatch(services, body.memories, idempotency)).body,
+  });
+
+  routes.patch("/v1/memories/{id}", "updateMemory", {
+    summary: "Change a memory",
+    description:
+      "Another content or type makes a successor: a memory with a new id that supersedes this one and has its owner, " +
+      "evidence, metadata and tags. Anything else, also another case or spacing of the content, changes in place. Of a " +
+      "memory that is not live only metadata and tags can be changed.",
+    quota: ["bytes"],
+    capability: "CanWriteMemory",
+    bound: "memory",
+    params: z.object({ id: Id }),
+    body: UpdateMemoryInput,
+    example: { body: { importance: 0.9, metadata: { team: "web" }, tags: ["deploy"] } },
+    responses: {
+      200: {
+        description: "The memory, or its successor",
+        schema: UpdateMemoryAnswer,
+        example: {
+          ...EXAMPLE_MEMORY,
+          importance: 0.9,
+          metadata: { team: "web" },
+          tags: ["deploy"],
+          supersedes: [],
+          links: [],
+          superseded: [],
+        },
+      },
+    },
+    handle: ({ services, params: { id }, body }) => updateMemory(services, id, body),
+  });
+}
+
+const RDF_SYNTAXES = SYNTAXES.filter((syntax) => syntax !== "application/json");
+
+export function lineageRoutes(app: App): void {
+  const routes = groupRoutes(app, {
+    tag: "Memories",
+    stage: "store",
+    bound: "memory",
+    capability: "CanQueryMemory",
+  });
+
+  routes.get("/v1/memories/{id}/why", "getMemoryLineage", {
+    summary: "Read why a memory is held: its sources, the activity that made it, what it replaced",
+    description: `As JSON, or in PROV-O by the Accept header: ${RDF_SYNTAXES.join(", ")}.`,
+    params: MemoryParams,
+    responses: {
+      200: {
+        description: "The lineage",
+        schema: MemoryLineage,
+        types: RDF_SYNTAXES,
+        example: LINEAGE,
+        exampleText: {
+          "text/turtle": PROV_EXAMPLE,
+          "application/n-triples": PROV_EXAMPLE,
+          "application/ld+json": [
+            {
+              "@id": "https://jido.ai/ontology#memory_5c05b1d2a3f04e7a9d3b6f5a7c8e9d01",
+              "http://www.w3.org/ns/prov#wasDerivedFrom": [
+                { "@id": "https://jido.ai/ontology#evidence_message%3Am1" },
+              ],
+            },
+          ],
+        },
+      },
+    },
+    handle: async ({ c, services, params: { id } }) => {
+      const lineage = await readLineage(services, id);
+      c.header("Vary", "Accept");
+      const syntax = (negotiateType(c.req.header("Accept"), SYNTAXES) ?? "application/json") as Syntax;
+      if (syntax === "application/json") return c.json(lineage);
+      return c.body(await serialiseTriples(toProvTriples(lineage), syntax), 200, {
+        "Content-Type": `${syntax}; charset=utf-8`,
+      });
+    },
+  });
+
+  routes.get("/v1/memories/{id}/impact", "getMemoryImpact", {
+    summary: "Read what would lose support if a memory were wrong",
+    params: MemoryParams,
+    responses: {
+      200: { description: "The affected memories, nearest first", schema: MemoryImpact, example: IMPACT },
+    },
+    handle: ({ services, params: { id } }) => readImpact(services, id),
+  });
+}
+
+const SUMMARY = {
+  id: "5c05b1d2a3f04e7a9d3b6f5a7c8e9d01",
+  type: "fact",
+  content: "Invoices are paid within 14 days",
+  status: "live",
+  source_type: "user",
+  timestamp: "2026-03-02T09:00:00.000Z",
+} as const;
+
+const LINEAGE = {
+  memory: {
+    ...SUMMARY,
+    confidence: 0.8,
+    rationale: null,
+    session_id: "monday",
+    user_id: "mia",
+    agent_id: null,
+    project_id: null,
+  },
+  activity: {
+    kind: "promotion",
+    at: "2026-03-02T09:00:30.000Z",
+    key_id: null,
+    importance: { score: 0.675, parts: { recency: 0.2, frequency: 0.1, confidence: 0.2, salience: 0.175 } },
+    extracted_by: "rules",
+    context_key: null,
+    run: null,
+  },
+  sources: [
+    {
+      kind: "message",
+      id: "m1",
+      session_id: "monday",
+      role: "user",
+      name: null,
+      content: "We pay invoices within 14 days.",
+      timestamp: "2026-03-02T08:59:58.000Z",
+    },
+  ],
+  supersedes: [],
+  superseded_by: null,
+  forgotten: null,
+  derived: [],
+  hidden: 0,
+};
+
+const PROV_EXAMPLE =
+  "<https://jido.ai/ontology#memory_5c05b1d2a3f04e7a9d3b6f5a7c8e9d01> <http://www.w3.org/ns/prov#wasDerivedFrom> <https://jido.ai/ontology#evidence_message%3Am1> .\n";
+
+const IMPACT = {
+  memory_id: SUMMARY.id,
+  data: [
+    {
+      ...SUMMARY,
+      id: "a327b9ea17371a007fdcfbe6f34c3467",
+      content: "The dunning run starts on day 15",
+      path: [{ from: SUMMARY.id, relation: "derivedFrom" }],
+      other_support: 0,
+    },
+  ],
+  hidden: 0,
+  truncated: false,
 };

@@ -18,7 +18,7 @@ import {
 } from "../../schemas/policy";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
-import { SessionParams } from "./session/sessions";
+import { SessionParams } from "./sessions";
 
 const AgentParams = z.object({ agent_id: Id });
 

@@ -22,7 +22,7 @@ import type { App } from "../app-context";
 import { authorise } from "../authenticate";
 import { groupRoutes } from "../endpoint";
 import type { FailedRequest, QuotaRule } from "../openapi/document-route";
-import { SessionParams } from "./session/sessions";
+import { SessionParams } from "./sessions";
 
 const TAG = "Tools";
 

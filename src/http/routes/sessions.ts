@@ -1,10 +1,9 @@
 // Sessions: created, read, listed, changed, paused, closed and erased.
-
-import { NAMESPACE } from "../../../ontology/terms.generated";
-import { redactQuotations } from "../../../operations/erasure/redact-quotations";
-import { createSession, readSessionTriples } from "../../../operations/session-operations";
-import { unwrap } from "../../../platform/errors";
-import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../../schemas/common";
+import { NAMESPACE } from "../../ontology/terms.generated";
+import { redactQuotations } from "../../operations/erasure/redact-quotations";
+import { createSession, readSessionTriples } from "../../operations/session-operations";
+import { unwrap } from "../../platform/errors";
+import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
 import {
   Session,
   SessionCreate,
@@ -12,11 +11,11 @@ import {
   SessionPhaseInput,
   SessionStatus,
   SessionSummary,
-} from "../../../schemas/session";
-import type { App } from "../../app-context";
-import { groupRoutes } from "../../endpoint";
-import { decodeCursor, TimePosition, toPage } from "../../pagination";
-import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../../rdf-response";
+} from "../../schemas/session";
+import type { App } from "../app-context";
+import { groupRoutes } from "../endpoint";
+import { decodeCursor, TimePosition, toPage } from "../pagination";
+import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
 
 export const SessionParams = z.object({ id: Id });
 const EndedSession = Session.extend({ promoted: z.number() }).openapi("SessionEnded");

@@ -1,10 +1,10 @@
 // The privacy policies of a tenant and of its projects.
-import { DEFAULT_PRIVACY, mergePrivacy, resolvePrivacy } from "../../../domain/privacy/privacy-policy";
-import { failure } from "../../../platform/errors";
-import { Id, z } from "../../../schemas/common";
-import { PrivacyPolicy, PrivacyPut } from "../../../schemas/owners/privacy";
-import type { App } from "../../app-context";
-import { groupRoutes } from "../../endpoint";
+import { DEFAULT_PRIVACY, mergePrivacy, resolvePrivacy } from "../../domain/privacy/privacy-policy";
+import { failure } from "../../platform/errors";
+import { Id, z } from "../../schemas/common";
+import { PrivacyPolicy, PrivacyPut } from "../../schemas/owners/privacy";
+import type { App } from "../app-context";
+import { groupRoutes } from "../endpoint";
 
 const ProjectParams = z.object({ project_id: Id });
 

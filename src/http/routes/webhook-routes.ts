@@ -5,7 +5,7 @@ import {
   getWebhook,
   listDeliveries,
   retryDelivery,
-} from "../../../operations/webhooks/manage-webhooks";
+} from "../../operations/webhooks/manage-webhooks";
 import {
   CreatedWebhook,
   DeliveryParams,
@@ -14,11 +14,11 @@ import {
   WebhookCreate,
   WebhookDelivery,
   WebhookParams,
-} from "../../../schemas/administration/webhook";
-import { PageQuery, pageSchema, z } from "../../../schemas/common";
-import type { App } from "../../app-context";
-import { groupRoutes } from "../../endpoint";
-import { decodeCursor, toPage } from "../../pagination";
+} from "../../schemas/administration/webhook";
+import { PageQuery, pageSchema, z } from "../../schemas/common";
+import type { App } from "../app-context";
+import { groupRoutes } from "../endpoint";
+import { decodeCursor, toPage } from "../pagination";
 
 const Position = z.object({ seq: z.number() });
 

@@ -1,15 +1,111 @@
-// The working context of a session, and the context assembled from its memory for the next turn.
-
-import { assembleContext } from "../../../operations/assemble-context";
-import { unwrap } from "../../../platform/errors";
-import { AssembleAnswer, AssembleInput } from "../../../schemas/assemble";
-import { Flag, Id, PageQuery, pageSchema, z } from "../../../schemas/common";
-import { LastingOwnerIds } from "../../../schemas/memory";
-import { ContextItem, ContextKey, ContextPut } from "../../../schemas/session";
-import type { App } from "../../app-context";
-import { groupRoutes } from "../../endpoint";
-import { pageByName } from "../../pagination";
+// The short-term memory of a session: messages, working context, pending memories and their promotion; and the context
+// assembled from memory for the next turn.
+import { assembleContext } from "../../operations/assemble-context";
+import { addMessages } from "../../operations/session-operations";
+import { unwrap } from "../../platform/errors";
+import { AssembleAnswer, AssembleInput } from "../../schemas/assemble";
+import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
+import { LastingOwnerIds } from "../../schemas/memory";
+import { Message, MessagesAdded, MessagesCreate } from "../../schemas/message";
+import {
+  ContextItem,
+  ContextKey,
+  ContextPut,
+  PendingCreate,
+  PendingItem,
+  PromotionAnswer,
+} from "../../schemas/session";
+import type { App } from "../app-context";
+import { groupRoutes } from "../endpoint";
+import { decodeCursor, pageByName, toPage } from "../pagination";
 import { SessionParams } from "./sessions";
+
+const SeqCursor = z.object({ seq: z.number() });
+/** The messages, and the owner of a session that they create. */
+const MessagesInSession = z
+  .object({ ...MessagesCreate.shape, ...LastingOwnerIds.shape })
+  .strict()
+  .openapi("MessagesInSession");
+
+export function messageRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Short-term memory", stage: "session", bound: "session" });
+
+  routes.post("/v1/sessions/{id}/messages", "addMessages", {
+    summary: "Add messages to the conversation",
+    quota: ["messages", "bytes"],
+    params: SessionParams,
+    body: MessagesInSession,
+    example: { body: NEW_MESSAGES },
+    responses: {
+      201: {
+        description: "The number of added and evicted messages",
+        schema: MessagesAdded,
+        example: { added: 2, duplicates: 0, evicted: 0, tokens: { used: 31, max: 10000 } },
+      },
+    },
+    handle: async ({ services, params, body, idempotency }) => {
+      const { messages, user_id = null, agent_id = null, project_id = null } = body;
+      const owner = { session_id: params.id, user_id, agent_id, project_id };
+      return (await addMessages(services, owner, { messages }, idempotency)).body;
+    },
+  });
+
+  routes.get("/v1/sessions/{id}/messages", "listMessages", {
+    summary: "List the messages of the conversation window, oldest first",
+    audit: { export: "export.messages" },
+    params: SessionParams,
+    query: PageQuery,
+    responses: { 200: { description: "Messages", schema: pageSchema(Message), example: MESSAGE_PAGE } },
+    handle: async ({ services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
+      const after = decodeCursor(SeqCursor, cursor)?.seq ?? 0;
+      const page = toPage(
+        unwrap(await session(id).listMessages({ tenant, id }, { limit: limit + 1, after })),
+        limit,
+        ({ seq }) => ({ seq }),
+      );
+      return { ...page, data: page.data.map(({ seq: _seq, ...message }) => message) };
+    },
+  });
+}
+
+const NEW_MESSAGES = {
+  messages: [
+    { id: "msg-1", role: "user", name: "Mia", content: "Checkout has been failing for guests since Monday." },
+    {
+      id: "msg-2",
+      role: "assistant",
+      content: "The payment step reads the customer id, which guests do not have.",
+    },
+  ],
+};
+
+const MESSAGE_PAGE = {
+  data: [
+    {
+      id: "msg-1",
+      role: "user",
+      name: "Mia",
+      content: "Checkout has been failing for guests since Monday.",
+      timestamp: "2026-11-16T09:03:00.000Z",
+      token_count: 13,
+      tool_calls: null,
+      tool_call_id: null,
+      metadata: {},
+    },
+    {
+      id: "msg-2",
+      role: "assistant",
+      name: null,
+      content: "The payment step reads the customer id, which guests do not have.",
+      timestamp: "2026-11-16T09:03:00.000Z",
+      token_count: 18,
+      tool_calls: null,
+      tool_call_id: null,
+      metadata: {},
+    },
+  ],
+  next_cursor: null,
+};
 
 const KeyParams = z.object({ id: Id, key: ContextKey });
 /** The input, and the owner of a session that does not exist yet. */
@@ -208,4 +304,89 @@ const ASSEMBLED_CONTEXT = {
     "## Session Context\n- **framework**: Phoenix 1.8\n\n## Remembered Information\n- [discovery, confidence 0.9, 2026-11-16] Guests have no customer id at checkout (because: It is why the payment step fails)\n- [process_convention, confidence 0.8, 2026-11-16] Hotfixes are deployed on any day\n- [process_convention, confidence 0.9, 2026-11-16] We deploy on Fridays only after the smoke tests pass (because: Agreed after the outage in May)",
   tokens: { total: 187, budget: 2000, conversation: 31, working: 15, long_term: 141 },
   left_out: [],
+};
+
+export function promotionRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Short-term memory", stage: "session", bound: "session" });
+
+  routes.post("/v1/sessions/{id}/pending", "addPending", {
+    summary: "Add a pending memory",
+    quota: ["memories", "bytes"],
+    bound: "first-write",
+    params: SessionParams,
+    body: PendingCreate,
+    example: {
+      body: {
+        content: "Guests have no customer id at checkout",
+        memory_type: "discovery",
+        confidence: "high",
+        evidence: ["lib/shop/checkout.ex"],
+        rationale: "It is why the payment step fails",
+        suggested_by: "agent",
+      },
+    },
+    responses: { 201: { description: "The pending memory", schema: PendingItem, example: PENDING } },
+    handle: async ({ services: { session, tenant }, params: { id }, body, idempotency }) =>
+      unwrap(await session(id).addPending({ tenant, id }, body, idempotency)),
+  });
+
+  routes.get("/v1/sessions/{id}/pending", "listPending", {
+    summary: "List pending memories",
+    audit: { export: "export.pending" },
+    params: SessionParams,
+    query: PageQuery,
+    responses: {
+      200: {
+        description: "Pending memories, by id",
+        schema: pageSchema(PendingItem),
+        example: { data: [PENDING], next_cursor: null },
+      },
+    },
+    handle: async ({ services: { session, tenant }, params: { id }, query }) => {
+      const items = unwrap(await session(id).listPending({ tenant, id }));
+      return pageByName(items, (item) => item.id, query);
+    },
+  });
+
+  routes.post("/v1/sessions/{id}/promote", "promote", {
+    summary: "Run a promotion now",
+    quota: { exempt: "It promotes candidates that were accepted before." },
+    params: SessionParams,
+    body: z.object({}).strict(),
+    example: { body: {} },
+    responses: {
+      200: {
+        description: "The promoted memories",
+        schema: PromotionAnswer,
+        example: {
+          promoted: [
+            { memory_id: "16304ee22c42a268346723dde09797e6", memory_type: "fact", importance_score: 0.6725 },
+            {
+              memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
+              memory_type: "discovery",
+              importance_score: 0.655,
+            },
+          ],
+          remaining: 0,
+        },
+      },
+    },
+    handle: async ({ services: { session, tenant }, params: { id }, idempotency }) =>
+      unwrap(await session(id).promote({ tenant, id }, idempotency)),
+  });
+}
+
+const PENDING = {
+  id: "f97e2e2d-2ac6-4db6-9814-f0bf082ee640",
+  content: "Guests have no customer id at checkout",
+  memory_type: "discovery",
+  confidence: 0.9,
+  source_type: "agent",
+  evidence: ["lib/shop/checkout.ex"],
+  rationale: "It is why the payment step fails",
+  suggested_by: "agent",
+  importance_score: 0.655,
+  created_at: "2026-11-16T09:06:00.000Z",
+  access_count: 1,
+  topic_key: null,
 };

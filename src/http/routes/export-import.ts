@@ -1,26 +1,26 @@
 // Export and import: everything that the service holds of a tenant or an owner, as a stream, and back.
-import { runIdempotent } from "../../../operations/run-idempotent";
-import { resolveExportScope } from "../../../operations/transfer/export-scope";
+import { runIdempotent } from "../../operations/run-idempotent";
+import { resolveExportScope } from "../../operations/transfer/export-scope";
 import {
   exportAs,
   findFormat,
   importAs,
   SUPPORTED_FORMATS,
   SUPPORTED_TYPES,
-} from "../../../operations/transfer/transfer-formats";
-import { failure, ok } from "../../../platform/errors";
+} from "../../operations/transfer/transfer-formats";
+import { failure, ok } from "../../platform/errors";
 import {
   ExportQuery,
   ImportAnswer,
   ImportBody,
   TRANSFER_TYPES,
   type TransferFormat,
-} from "../../../schemas/transfer/transfer-request";
-import type { App, AppContext } from "../../app-context";
-import { groupRoutes } from "../../endpoint";
-import { negotiateType } from "../../negotiate-type";
-import { EXPORT_EXAMPLES, IMPORT_EXAMPLES } from "../../openapi/transfer-examples";
-import type { BodyTypes } from "../../read-request";
+} from "../../schemas/transfer/transfer-request";
+import type { App, AppContext } from "../app-context";
+import { groupRoutes } from "../endpoint";
+import { negotiateType } from "../negotiate-type";
+import { EXPORT_EXAMPLES, IMPORT_EXAMPLES } from "../openapi/transfer-examples";
+import type { BodyTypes } from "../read-request";
 
 export const IMPORT_PATH = "/v1/import";
 

@@ -1,0 +1,288 @@
+// The thread of a session, an append-only log, with the projectors that derive memory from it; directives, which run
+// asynchronously, and the signals that report them: as a list, as server-sent events and over a WebSocket.
+import { requireQuota } from "../../domain/quotas";
+import { unwrap } from "../../platform/errors";
+import { boundedText, Id, z } from "../../schemas/common";
+import { Directive, DirectiveAccepted, SignalPage, SignalQuery } from "../../schemas/directive";
+import {
+  ProjectorPatch,
+  ProjectorRun,
+  ProjectorView,
+  ThreadAppend,
+  ThreadAppended,
+  ThreadPage,
+  ThreadQuery,
+} from "../../schemas/projection";
+import type { App, AppContext, Caller } from "../app-context";
+import { groupRoutes } from "../endpoint";
+import { streamEvents } from "../event-stream";
+import { openStream } from "../limit-streams";
+import { validate } from "../read-request";
+import { relaySocket } from "../relay-socket";
+import { SessionParams } from "./sessions";
+
+const ProjectorParams = z.object({ id: Id, name: boundedText(1, 128) });
+
+export function threadRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Cognition", stage: "session", bound: "session" });
+
+  routes.post("/v1/sessions/{id}/thread", "appendThread", {
+    summary: "Append to the thread",
+    quota: ["bytes"],
+    bound: "first-write",
+    params: SessionParams,
+    body: ThreadAppend,
+    example: {
+      body: {
+        entries: [
+          { kind: "note", payload: "Our staging server is Hetzner." },
+          { kind: "tool_result", payload: { tool: "mix test", passed: 212, failed: 0 } },
+        ],
+      },
+    },
+    responses: {
+      201: {
+        description: "The sequence numbers of the entries",
+        schema: ThreadAppended,
+        example: { first_seq: 6, last_seq: 7 },
+      },
+    },
+    handle: async ({ services: { session, tenant }, params: { id }, body, idempotency }) =>
+      unwrap(await session(id).appendThread({ tenant, id }, body.entries, idempotency)),
+  });
+
+  routes.get("/v1/sessions/{id}/thread", "readThread", {
+    summary: "Read a range of the thread, oldest first",
+    description: "`from` and `to` are inclusive. Continue with `from` = `next_seq`.",
+    audit: { exempt: "an agent follows its session by sequence numbers all the time" },
+    params: SessionParams,
+    query: ThreadQuery,
+    responses: {
+      200: {
+        description: "Entries",
+        schema: ThreadPage,
+        example: {
+          data: [
+            {
+              seq: 6,
+              kind: "note",
+              payload: "Our staging server is Hetzner.",
+              at: "2026-11-16T09:17:00.000Z",
+            },
+          ],
+          next_seq: 8,
+        },
+      },
+    },
+    handle: async ({
+      services: { session, tenant },
+      params: { id },
+      query: { from = 1, to = Number.MAX_SAFE_INTEGER, kind, limit },
+    }) =>
+      unwrap(
+        await session(id).readThread(
+          { tenant, id },
+          { from, to, limit, ...(kind !== undefined && { kinds: [kind] }) },
+        ),
+      ),
+  });
+
+  routes.get("/v1/sessions/{id}/projectors", "listProjectors", {
+    summary: "List the projectors and their progress",
+    params: SessionParams,
+    responses: {
+      200: {
+        description: "Projectors",
+        schema: z.object({ data: z.array(ProjectorView) }),
+        example: PROJECTORS,
+      },
+    },
+    handle: async ({ services: { session, tenant }, params: { id } }) => ({
+      data: unwrap(await session(id).listProjectors({ tenant, id })),
+    }),
+  });
+
+  routes.patch("/v1/sessions/{id}/projectors/{name}", "updateProjector", {
+    summary: "Change the trigger of a projector in this session",
+    quota: { exempt: "It changes settings." },
+    params: ProjectorParams,
+    body: ProjectorPatch,
+    example: { body: { trigger: { after: 10 } } },
+    responses: { 200: { description: "The projector", schema: ProjectorView, example: PROJECTOR } },
+    handle: async ({ services: { session, tenant }, params: { id, name }, body }) =>
+      unwrap(await session(id).patchProjector({ tenant, id }, name, body)),
+  });
+
+  routes.post("/v1/sessions/{id}/projectors/{name}/run", "runProjector", {
+    summary: "Run a projector now, over the entries it has not covered",
+    quota: { exempt: "It condenses entries that were accepted before." },
+    params: ProjectorParams,
+    body: z.object({}).strict(),
+    example: { body: {} },
+    responses: {
+      200: {
+        description: "The covered range",
+        schema: ProjectorRun,
+        example: { projected: 7, covers: { from: 1, to: 7 } },
+      },
+    },
+    handle: async ({ services: { session, tenant }, params: { id, name }, idempotency }) =>
+      unwrap(await session(id).runProjector({ tenant, id }, name, idempotency)),
+  });
+}
+
+const PROJECTOR = {
+  name: "facts",
+  covered_seq: 7,
+  trigger: { tick: true, after: 10, signals: ["**"] },
+  failures: 0,
+  retry_at: null,
+};
+
+const PROJECTORS = {
+  data: [
+    {
+      name: "summary",
+      covered_seq: 0,
+      trigger: { tick: true, after: 50, signals: [] },
+      failures: 0,
+      retry_at: null,
+    },
+    PROJECTOR,
+    {
+      name: "tasks",
+      covered_seq: 7,
+      trigger: { tick: true, after: 50, signals: ["**"] },
+      failures: 0,
+      retry_at: null,
+    },
+    {
+      name: "vectors",
+      covered_seq: 0,
+      trigger: { tick: true, after: null, signals: [] },
+      failures: 0,
+      retry_at: null,
+    },
+  ],
+};
+
+export function directiveRoutes(app: App): void {
+  const routes = groupRoutes(app, { tag: "Cognition", stage: "session" });
+
+  routes.post("/v1/sessions/{id}/directives", "sendDirective", {
+    summary: "Send a directive to a provider; a jido.memory.result signal reports the result",
+    quota: { handler: ["bytes"] },
+    params: SessionParams,
+    body: Directive,
+    example: {
+      body: {
+        type: "upsert",
+        provider: "inline",
+        request_id: "note-412",
+        items: [{ key: "SHOP-412", value: { title: "Guest checkout fails" } }],
+      },
+    },
+    responses: {
+      202: { description: "Accepted", schema: DirectiveAccepted, example: { request_id: "note-412" } },
+    },
+    handle: async ({ services: { session, tenant, usage, quotas }, params: { id }, body, idempotency }) => {
+      // Queries and deletions go on.
+      if (body.type === "upsert") requireQuota(usage, quotas, ["bytes"]);
+      return unwrap(await session(id).acceptDirective({ tenant, id }, body, idempotency));
+    },
+  });
+
+  routes.get("/v1/sessions/{id}/signals", "listSignals", {
+    summary: "List signals after a sequence number, or stream them",
+    description:
+      "With `Accept: text/event-stream` the response is a live stream, and `Last-Event-ID` replaces `after`. With " +
+      "`Upgrade: websocket` each signal is a text message.",
+    audit: { exempt: "an agent follows its session by sequence numbers all the time" },
+    bound: "session",
+    params: SessionParams,
+    query: SignalQuery,
+    responses: { 200: { description: "Signals, oldest first", schema: SignalPage, example: SIGNAL_PAGE } },
+    handle: async ({
+      c,
+      caller,
+      services: { session, signals, tenant },
+      params: { id },
+      query: { after, limit },
+    }) => {
+      if (c.req.header("Upgrade")?.toLowerCase() === "websocket") {
+        const reader = { after, key: caller.keyId, acknowledges: false };
+        return openLive(caller, () => signals(id, reader), relaySocket);
+      }
+      if (c.req.header("Accept")?.includes("text/event-stream")) {
+        const reader = { after: readLastEventId(c) ?? after, key: caller.keyId, acknowledges: true };
+        return openLive(caller, () => signals(id, reader), streamEvents);
+      }
+      return unwrap(await session(id).listSignals({ tenant, id }, { after, limit }));
+    },
+  });
+}
+
+/** Opens a stream that counts until it ends. */
+async function openLive(
+  caller: Caller,
+  connect: () => Promise<WebSocket>,
+  serve: (socket: WebSocket, onEnd: () => void) => Response,
+): Promise<Response> {
+  const release = openStream(caller);
+  try {
+    return serve(await connect(), release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Reads the last signal that a reconnecting client received. */
+function readLastEventId(c: AppContext): number | undefined {
+  const header = c.req.header("Last-Event-ID");
+  if (header === undefined || header === "") return undefined;
+  const after = SignalQuery.shape.after;
+  return validate(z.object({ "Last-Event-ID": after }), { "Last-Event-ID": header }, "header")[
+    "Last-Event-ID"
+  ];
+}
+
+const SIGNAL_PAGE = {
+  data: [
+    {
+      specversion: "1.0",
+      id: "checkout-fix:1",
+      source: "/v1/sessions/checkout-fix",
+      type: "jido.memory.promoted",
+      time: "2026-11-16T09:07:00.000Z",
+      datacontenttype: "application/json",
+      data: {
+        promoted: [
+          { memory_id: "16304ee22c42a268346723dde09797e6", memory_type: "fact", importance_score: 0.6725 },
+          {
+            memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
+            memory_type: "discovery",
+            importance_score: 0.655,
+          },
+        ],
+      },
+      seq: 1,
+    },
+    {
+      specversion: "1.0",
+      id: "checkout-fix:2",
+      source: "/v1/sessions/checkout-fix",
+      type: "jido.memory.result",
+      time: "2026-11-16T09:19:00.000Z",
+      datacontenttype: "application/json",
+      data: {
+        request_id: "note-412",
+        result: { upserted: 1 },
+        status: "ok",
+        meta: { provider: "inline", latency_ms: 0, attempts: 1 },
+      },
+      seq: 2,
+    },
+  ],
+  next: 2,
+};
