@@ -69,7 +69,7 @@ export const SESSION_CALLS = {
   listPending: READ,
   promote: CHANGE,
   remember: { ...FIRST_WRITE, quota: ["memories", "bytes"] },
-  rememberWithSettings: { writes: true, creates: false, masks: "store" },
+  rememberWithSettings: { writes: true, creates: false, masks: "store", quota: ["memories", "bytes"] },
 
   assemble: READ,
   readKnowledge: READ,

@@ -114,19 +114,14 @@ export function policyRoutes(app: App): void {
         },
       },
     },
-    handle: async ({ services, params: { id }, body, idempotency }) => {
-      const entries = selectEntryStore(services, body.store);
-      return (
+    handle: async ({ services, params: { id }, body, idempotency }) =>
+      (
         await runIdempotent(services.store, idempotency, async () => {
-          const { transient, ...turn } = await captureTurn(services, entries, {
-            sessionId: id,
-            turn: body,
-            idempotency,
-          });
+          const call = { sessionId: id, turn: body, idempotency };
+          const { transient, ...turn } = await captureTurn(services, call);
           return { status: 200, body: turn, transient };
         })
-      ).body;
-    },
+      ).body,
   });
 }
 

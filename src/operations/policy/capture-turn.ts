@@ -10,8 +10,10 @@ import type { Idempotency } from "../../platform/idempotency";
 import type { TurnAnswer, TurnInput } from "../../schemas/policy";
 import { fingerprintSettings } from "../../session/session-rpc";
 import { requireCapability } from "../entities/require-capability";
+import { liftQuotas } from "../lift-quotas";
 import type { Services } from "../services";
 import type { EntryStore } from "./entry-store";
+import { selectEntryStore } from "./select-entry-store";
 import {
   explainDisabledPolicy,
   findRecentContext,
@@ -25,13 +27,12 @@ export type CaptureResult = TurnAnswer & { transient: boolean };
 
 export type TurnCall = { sessionId: string; turn: TurnInput; idempotency: Idempotency };
 
-export async function captureTurn(
-  services: Services,
-  entries: EntryStore,
-  call: TurnCall,
-): Promise<CaptureResult> {
+/** A turn, its operation id, and the store that it is written to. */
+type Capture = TurnCall & { op: string; entries: EntryStore };
+
+export async function captureTurn(services: Services, call: TurnCall): Promise<CaptureResult> {
   const started = services.now();
-  const captured = await tryCapture(services, entries, call);
+  const captured = await tryCapture(services, call);
   services.telemetry({
     event: "capture",
     tenant: services.tenant,
@@ -42,16 +43,19 @@ export async function captureTurn(
   return captured;
 }
 
-async function tryCapture(services: Services, entries: EntryStore, call: TurnCall): Promise<CaptureResult> {
+async function tryCapture(services: Services, call: TurnCall): Promise<CaptureResult> {
   const { sessionId, turn } = call;
   try {
+    const op = await computeOperationId(services.tenant, call);
+    const open = await liftQuotas(services, { op, fingerprint: "" }, sessionId);
+    const capture = { ...call, op, entries: selectEntryStore(open, turn.store) };
     // Most turns find the context of the last one unchanged. A context that is loaded now may change as well.
     const recent = findRecentContext(services, sessionId, turn);
-    const early = recent === undefined ? null : await captureInContext(services, entries, call, recent, true);
+    const early = recent === undefined ? null : await captureInContext(services, capture, recent, true);
     if (early !== null) return early;
     for (let attempt = 1; attempt <= CONTEXT_ATTEMPTS; attempt += 1) {
       const turnContext = await renewContext(services, sessionId, turn);
-      const captured = await captureInContext(services, entries, call, turnContext, false);
+      const captured = await captureInContext(services, capture, turnContext, false);
       if (captured !== null) return captured;
     }
     throw failure("unavailable", "The session's settings keep changing. Send the same turn again.", {
@@ -69,8 +73,7 @@ const CONTEXT_ATTEMPTS = 3;
 /** Captures a turn in its context. Returns null if the context may be outdated: the session's settings differ, or it skips the turn. */
 async function captureInContext(
   services: Services,
-  entries: EntryStore,
-  { sessionId, turn, idempotency }: TurnCall,
+  { sessionId, turn, op, entries }: Capture,
   turnContext: TurnContext,
   isRecent: boolean,
 ): Promise<CaptureResult | null> {
@@ -94,7 +97,7 @@ async function captureInContext(
     metadata: turnContext.policy.metadata,
     source: "conversation" as const,
     lasting,
-    op: await computeOperationId(services.tenant, sessionId, turn.request_id, idempotency),
+    op,
   };
   if (session !== null && entries.capture !== undefined) {
     const captured = await entries.capture(write, fingerprintSettings(session));
@@ -151,10 +154,8 @@ function isLastingTurn({ input, output }: TurnInput): boolean {
 /** Identifies a turn by its request id within the session, else by the call's idempotency key. */
 async function computeOperationId(
   tenant: string,
-  sessionId: string,
-  requestId: string | undefined,
-  idempotency: Idempotency,
+  { sessionId, turn: { request_id }, idempotency }: TurnCall,
 ): Promise<string> {
-  if (requestId !== undefined) return sha256Hex(JSON.stringify(["turn", tenant, sessionId, requestId]));
+  if (request_id !== undefined) return sha256Hex(JSON.stringify(["turn", tenant, sessionId, request_id]));
   return idempotency === null ? crypto.randomUUID() : `${idempotency.op}:turn`;
 }

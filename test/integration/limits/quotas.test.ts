@@ -169,6 +169,25 @@ describe("a quota that is used up", () => {
     expect((await remember(call)).status).toBe(201);
   });
 
+  it("of memories captures no new turn of a session, and answers a repeated one as before", async () => {
+    const client = await newClient();
+    const session = freshId("session");
+    await client.call("POST", "/v1/sessions", { id: session, policy: { capture: "conversation" } });
+    const capture = async (call: CallWithSettings, request_id: string) => {
+      const turn = { input: "Is the fix ready?", output: `Yes, as of ${request_id}.`, request_id };
+      return (await call("POST", `/v1/sessions/${session}/turns`, turn)).body;
+    };
+    const first = await capture(client.call, "turn-1");
+    expect(first).toMatchObject({ captured: true });
+    const full = withSettings(client, { QUOTA_MEMORIES: "1" });
+    expect(await capture(full, "turn-2")).toEqual({
+      captured: false,
+      reason: expect.stringContaining("quota of memories"),
+    });
+    expect(await capture(full, "turn-1")).toEqual(first);
+    expect((await readUsage(client)).memories).toBe(1);
+  });
+
   it("of messages, episodes and bytes refuses them", async () => {
     const client = await newClient();
     const session = freshId("session");
