@@ -202,7 +202,7 @@ export async function addSemanticCandidates(
   request: RecallFilter & {
     depth: number;
     minCosine: number;
-    foresee?: ((likely: readonly LikelyRow[]) => void) | undefined;
+    prefetch?: ((likely: readonly LikelyRow[]) => void) | undefined;
   },
   { lexical, matches }: { lexical: readonly CorpusCandidate[]; matches: readonly SemanticMatches[] },
   likely: readonly CorpusCandidate[],
@@ -215,7 +215,7 @@ export async function addSemanticCandidates(
       .filter(([id, cosine]) => cosine > request.minCosine && !known.has(`${kind} ${id}`))
       .toSorted(([, a], [, b]) => b - a),
   );
-  request.foresee?.([
+  request.prefetch?.([
     ...likely,
     ...corpora.flatMap(({ kind }, i) =>
       (others[i] ?? []).slice(0, whole).map(([vectorId, cosine]) => ({ kind, vectorId, type: null, cosine })),

@@ -62,7 +62,7 @@ export type RecallRequest = RecallFilter & {
   /** Selects from the ranked candidates; the first `limit` by default. */
   choose?: (ranked: readonly RankedCandidate<CorpusCandidate>[]) => RankedCandidate<CorpusCandidate>[];
   /** Told the likely hits before their rows are read, so that what depends on them can be read at the same time. */
-  foresee?: (likely: readonly LikelyRow[]) => void;
+  prefetch?: (likely: readonly LikelyRow[]) => void;
   /** No caller waits for the search, so that the tenant's limits on searches do not apply. */
   inBackground?: boolean;
   min_score?: number | undefined;

@@ -93,7 +93,7 @@ async function recallIndexed(
     sources: ["memories", "episodes"],
     types: ["discovery", "hypothesis", "lesson_learned", "skill", ...(with_facts ? FACT_TYPES : [])],
     choose: selectBestOfEachList,
-    foresee: (likely) => followUps.begin(selectFollowed(likely)),
+    prefetch: (likely) => followUps.begin(selectFollowed(likely)),
   };
   const first = await search.recall(scope, request);
   return first.hasUnindexed && (await indexing.tryDrain()) ? search.recall(scope, request) : first;
@@ -192,14 +192,14 @@ function isUsable(memory: Memory, userId: string | null): boolean {
 }
 
 /**
- * Finds lessons that rest on episodes with errors among the hits, whatever words the lessons use. `foreseen` has them among
+ * Finds lessons that rest on episodes with errors among the hits, whatever words the lessons use. `prefetched` has them among
  * others, unless the id of an episode is stored in another form.
  */
 async function findLessonsOfEpisodes(
   { store, binding }: SearchServices,
   episodes: readonly Episode[],
   found: readonly Memory[],
-  foreseen: readonly Memory[] | null,
+  prefetched: readonly Memory[] | null,
 ): Promise<Memory[]> {
   const faulty = new Set(
     episodes
@@ -208,9 +208,9 @@ async function findLessonsOfEpisodes(
   );
   const known = new Set(found.map(({ id }) => id));
   const lessons =
-    foreseen === null || ![...faulty].every(hasPlainIri)
+    prefetched === null || ![...faulty].every(hasPlainIri)
       ? await store.patterns.listLessonsFrom([...faulty], CANDIDATES_PER_LIST)
-      : foreseen
+      : prefetched
           .filter(({ evidence }) => evidence.some((id) => faulty.has(id)))
           .slice(0, CANDIDATES_PER_LIST);
   return lessons.filter((lesson) => !known.has(lesson.id) && isWithinBinding(binding, lesson));

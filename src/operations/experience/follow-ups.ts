@@ -1,5 +1,5 @@
 // Reads what a briefing adds to the hits of its searches: links, lessons of episodes, and the project's own skills. The
-// reads begin with the likely hits, beside the reads of their rows; hits that were not foreseen are read afterwards.
+// reads begin with the likely hits, beside the reads of their rows; hits that were not prefetched are read afterwards.
 import type { Memory } from "../../schemas/memory";
 import type { LikelyRow } from "../../search/find-candidates";
 import type { FollowedRows } from "../../store/links/follow-hits";

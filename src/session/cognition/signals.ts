@@ -122,7 +122,7 @@ export class SignalSockets {
 
   /** Connects a client that has received the signals up to a sequence number. */
   accept(reader: Pick<Attachment, "cursor" | "key" | "acknowledges">): Response {
-    this.#requireRoom(reader.key);
+    this.#checkStreamLimits(reader.key);
     const [client, server] = Object.values(new WebSocketPair());
     if (client === undefined || server === undefined) throw new Error("A WebSocket pair has two ends");
     this.#options.state.acceptWebSocket(server);
@@ -131,7 +131,7 @@ export class SignalSockets {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  #requireRoom(key: string): void {
+  #checkStreamLimits(key: string): void {
     const keys = this.#options.state.getWebSockets().map((socket) => readAttachment(socket).key);
     const own = keys.filter((one) => one === key).length;
     const { streamsPerSession, streamsPerSessionAndKey } = COGNITION;

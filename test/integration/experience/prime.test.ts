@@ -191,10 +191,10 @@ describe("who is told", () => {
 });
 
 describe("what hits lead to", () => {
-  // Only a search with vectors foresees its hits.
+  // Only a search with vectors prefetches its hits.
   it.each([
-    ["foreseen", {}],
-    ["not foreseen", { EMBEDDER: "none" }],
+    ["prefetched", {}],
+    ["not prefetched", { EMBEDDER: "none" }],
   ])("is told if they were %s: links, lessons of episodes, and the project's own skills", async (_, bindings) => {
     const home = await newExperience(bindings);
     const pattern = await home.state(`${GOAL}: check the input`);

@@ -32,7 +32,7 @@ function likely(kind: LikelyRow["kind"], ...ids: string[]): LikelyRow[] {
 }
 
 describe("what a briefing adds to its hits", () => {
-  it("is not read again if the hits were foreseen, and that of the others is left out", async () => {
+  it("is not read again if the hits were prefetched, and that of the others is left out", async () => {
     const { calls, followUps } = followWith(() => ({}));
     followUps.begin([...likely("memory", "a", "b"), ...likely("episode", "e")]);
     const { linked } = await followUps.finish({ memories: ["b"], episodes: ["e"] });
@@ -40,7 +40,7 @@ describe("what a briefing adds to its hits", () => {
     expect(linked.map(({ from }) => from)).toEqual(["b"]);
   });
 
-  it("is read once for what several searches foresee, and for the rest in the end", async () => {
+  it("is read once for what several searches prefetch, and for the rest in the end", async () => {
     const { calls, followUps } = followWith(() => ({}));
     followUps.begin(likely("memory", "a", "b"));
     followUps.begin(likely("memory", "b", "c"));

@@ -37,8 +37,8 @@ export function openObjectItems(sql: SqlStorage, { table, provider, store, expir
           expiry.now() + expiry.ttlMs,
         );
 
-  /** Checks that the store has room for items, which replace those under the same keys. */
-  function requireRoom(texts: ReadonlyMap<string, string>): void {
+  /** Throws `limit_exceeded` if the store would be too large with items, which replace those under the same keys. */
+  function checkStoreSize(texts: ReadonlyMap<string, string>): void {
     const { n, bytes: others } = sql
       .exec<{ n: number; bytes: number }>(
         `SELECT count(*) AS n, coalesce(sum(length(CAST(value AS BLOB))), 0) AS bytes FROM ${table}
@@ -75,7 +75,7 @@ export function openObjectItems(sql: SqlStorage, { table, provider, store, expir
 
     put(items: readonly ProviderItem[]): void {
       const texts = new Map(items.map(({ key, value }) => [key, JSON.stringify(value)]));
-      requireRoom(texts);
+      checkStoreSize(texts);
       for (const [key, text] of texts) insert(key, text);
     },
 
