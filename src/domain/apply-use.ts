@@ -1,5 +1,4 @@
 // How often a memory or an episode is used, and the importance that its use adds. Pure.
-import { reinforceImportance } from "./experience/retention/retention";
 
 /** The usage of a record. Until the first use, `last` is the time of the record itself, if it has one. */
 export type UsageTotals<Last extends string | null = string | null> = {
@@ -26,6 +25,22 @@ export type UsedKind = "memory" | "episode";
 const DAY_CHARS = "2026-01-01".length;
 /** and up to its hour. */
 const HOUR_CHARS = "2026-01-01T00".length;
+
+/** Share of the missing importance that one use restores. */
+const USE_GAIN = 0.05;
+
+/** The importance after a use has few decimals, so that SQLite and JavaScript write it alike. */
+const IMPORTANCE_DECIMALS = 6;
+
+/** Importance from here on is as good as full: a use does not change it. */
+const FULL_IMPORTANCE = 0.9999;
+
+/** Returns the importance of an item after a use. src/store/memories/usage-counts.ts has the same formula in SQL. */
+export function reinforceImportance(importance: number): number {
+  if (importance >= FULL_IMPORTANCE) return importance;
+  const scale = 10 ** IMPORTANCE_DECIMALS;
+  return Math.round((importance + USE_GAIN * (1 - importance)) * scale) / scale;
+}
 
 export function applyUse<Last extends string | null>(
   { count, last, importance }: UsageTotals<Last>,

@@ -305,3 +305,12 @@ export const SourceIds = z
 export const FreeObject = z
   .record(z.string(), AnyJson)
   .openapi({ type: "object", additionalProperties: true });
+
+/** A time in an answer. */
+export const IsoTime = z.string().openapi({ format: "date-time" });
+
+/** References, without duplicates. */
+export const Evidence = z
+  .array(boundedText(1, LIMITS.evidenceChars))
+  .max(LIMITS.evidenceItems)
+  .transform((references) => [...new Set(references)]);

@@ -5,6 +5,7 @@ import {
   boundedText,
   Confidence,
   countUtf8Bytes,
+  Evidence,
   EXTENSION_TYPE,
   Id,
   isCleanText,
@@ -23,7 +24,6 @@ import { Clock } from "./memories/clock";
 import { MetadataFilter } from "./memories/metadata-filter";
 import { SourceType } from "./memories/source-type";
 import { Role } from "./message";
-import { Evidence } from "./session";
 
 export const MetadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
   error: "must be a string, a number, a boolean or a list of strings",
@@ -307,8 +307,6 @@ export type RankingInput = z.infer<typeof RankingInput>;
 
 /** The options of one ranking, all of them known. */
 export type RankingOptions = { fusion: "weighted" | "rrf"; semantic_weight: number; user_prior: number };
-
-export const DEFAULT_RANKING: RankingOptions = { fusion: "weighted", semantic_weight: 1, user_prior: 0 };
 
 /** The scope of a call without a session in its path. */
 export const ScopeIds = z.object({

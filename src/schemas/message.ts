@@ -6,12 +6,12 @@ import {
   boundedText,
   countUtf8Bytes,
   Id,
+  IsoTime,
   isCleanText,
   Metadata,
   Time,
   z,
 } from "./common";
-import { IsoTime } from "./session";
 
 export const ROLES = ["user", "assistant", "system", "tool"] as const;
 

@@ -7,7 +7,9 @@ import {
   boundedJson,
   boundedText,
   Confidence,
+  Evidence,
   Id,
+  IsoTime,
   Metadata,
   ScopeName,
   UserId,
@@ -135,8 +137,6 @@ export const SessionPatch = z
   .openapi("SessionPatch");
 export type SessionPatch = z.infer<typeof SessionPatch>;
 
-export const IsoTime = z.string().openapi({ format: "date-time" });
-
 export const Session = z
   .object({
     id: z.string(),
@@ -228,12 +228,6 @@ export const ContextItem = z
   })
   .openapi("ContextItem");
 export type ContextItem = z.infer<typeof ContextItem>;
-
-/** References, without duplicates. */
-export const Evidence = z
-  .array(boundedText(1, LIMITS.evidenceChars))
-  .max(LIMITS.evidenceItems)
-  .transform((references) => [...new Set(references)]);
 
 export const PendingCreate = z
   .object({

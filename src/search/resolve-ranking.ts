@@ -1,6 +1,7 @@
 // The ranking options of a search: those of the request, else those that suit the embedder, else the defaults. Pure.
 import type { Embedder } from "../models/embedders/embedder";
-import { DEFAULT_RANKING, type RankingInput, type RankingOptions } from "../schemas/memory";
+import { DEFAULT_RANKING } from "../models/embedders/ranking-presets";
+import type { RankingInput, RankingOptions } from "../schemas/memory";
 
 /** `embedder` is null when the search is lexical: then there is nothing to fuse. */
 export function resolveRanking(

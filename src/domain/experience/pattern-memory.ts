@@ -10,6 +10,7 @@ import {
   type Pattern,
   type PatternCreate,
 } from "../../schemas/pattern";
+import { readPatternName, toPatternTopicKey } from "../facts/topic-key";
 import { getMemoryStatus } from "../memory-status";
 import { nameForeignSource } from "../trust/source-rank";
 import { renderAntiPattern } from "./extraction/anti-patterns";
@@ -264,16 +265,4 @@ export function findStandingPattern(
 
 function toValues(value: string | null | undefined): string[] {
   return value ? [value] : [];
-}
-
-const NAME_PREFIX = "pattern:";
-
-/** Returns the topic key under which a pattern with a name of its own is stored. */
-export function toPatternTopicKey(name: string): string {
-  return NAME_PREFIX + name;
-}
-
-/** Returns the name in a pattern's topic key; null without a key, or with one of another kind. */
-export function readPatternName(topicKey: string | null): string | null {
-  return topicKey?.startsWith(NAME_PREFIX) ? topicKey.slice(NAME_PREFIX.length) : null;
 }

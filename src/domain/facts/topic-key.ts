@@ -110,3 +110,15 @@ function isSameJob(before: string, after: string): boolean {
 function listRanks(title: string): string {
   return (title.toLowerCase().match(RANK) ?? []).sort().join();
 }
+
+const PATTERN_PREFIX = "pattern:";
+
+/** Returns the topic key under which a pattern with a name of its own is stored. */
+export function toPatternTopicKey(name: string): string {
+  return PATTERN_PREFIX + name;
+}
+
+/** Returns the name in a pattern's topic key; null without a key, or with one of another kind. */
+export function readPatternName(topicKey: string | null): string | null {
+  return topicKey?.startsWith(PATTERN_PREFIX) ? topicKey.slice(PATTERN_PREFIX.length) : null;
+}

@@ -2,6 +2,8 @@
 // twice changes nothing.
 import { isJsonObject } from "../../platform/json";
 import { PERSONAL_CATEGORIES, type PersonalCategory, type PrivacyPolicy } from "../../schemas/owners/privacy";
+import { toSingleLine } from "../../text/normalise-text";
+import { splitSentences } from "../../text/sentences";
 import { findSecrets, findSensitive } from "./find-sensitive";
 import { type Finding, getPersonalCategory, isSecretKind, type SensitiveKind } from "./kinds";
 import { announcesSecret, judgeMember } from "./secret-assignments";
@@ -143,4 +145,27 @@ function isPlainObject(value: unknown): value is { [key: string]: unknown } {
   if (!isJsonObject(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+/**
+ * Drops sentences with secrets: summaries reach prompts and the provider of the model. A text with a secret also
+ * loses its code and quotations, which may repeat it; one without remaining words is dropped.
+ */
+export function redactSecrets<T extends { text: string }>(utterance: T): T[] {
+  const line = toSingleLine(utterance.text);
+  // Most messages have no secret and need no splitting.
+  if (!hasSecret(line)) return line === "" ? [] : [utterance];
+  const sentences = splitSentences(utterance.text).map((sentence) => toSingleLine(sentence.text));
+  const text = dropSecrets(sentences).join("\n");
+  return text === "" ? [] : [{ ...utterance, text }];
+}
+
+function dropSecrets(sentences: readonly string[]): string[] {
+  const isSecret = sentences.map((sentence) => hasSecret(sentence));
+  // The value of a secret may follow on a line of its own.
+  const startsSecret = sentences.map(
+    (sentence, at) =>
+      isSecret[at] === false && isSecret[at + 1] === false && hasSecret(`${sentence} ${sentences[at + 1]}`),
+  );
+  return sentences.filter((_, at) => !(isSecret[at] || startsSecret[at] || startsSecret[at - 1]));
 }

@@ -11,8 +11,7 @@ import type { Role } from "../../schemas/message";
 import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import { clip, normaliseContent, toSingleLine } from "../../text/normalise-text";
 import { LanguageModelError, type Prompt } from "../cognition/language-model";
-import { redactSecrets } from "../cognition/projectors/utterances";
-import { hasSecret } from "../privacy/mask-values";
+import { hasSecret, redactSecrets } from "../privacy/mask-values";
 import { findLowestSource, getMessageSource, type SourceRanks } from "../trust/source-rank";
 
 /** Messages of one call, and the code points of each: a longer one is a document. */
@@ -83,9 +82,9 @@ export function selectMessages(waiting: readonly ConversationMessage[]): {
 
 /** Returns the message as it is sent: on one line, so that it cannot forge another. None if nothing of it is sent. */
 function toSentMessages(message: ConversationMessage, maxChars: number): ConversationMessage[] {
-  const { seq, role, content: text, timestamp: at } = message;
+  const { role, content: text } = message;
   if (role !== "user" && role !== "assistant") return [];
-  return redactSecrets({ seq, role, text, at }).map((redacted) => ({
+  return redactSecrets({ text }).map((redacted) => ({
     ...message,
     content: clip(removeInvisible(toSingleLine(redacted.text)), maxChars),
   }));

@@ -1,4 +1,5 @@
 // PromotionEngine: selects the short-term memory of a session that becomes long-term memory, most important first.
+
 import type { MemoryType } from "../../ontology/terms.generated";
 import type { ImportanceParts, MemoryActivity } from "../../schemas/memories/activity";
 import type { SourceType } from "../../schemas/memories/source-type";
@@ -7,12 +8,12 @@ import { compareText } from "../../text/normalise-text";
 import { getAccessStats, type LoggedAccess } from "../short-term/access-log";
 import { selectReady } from "../short-term/pending-memories";
 import {
-  CONTEXT_SOURCE_TYPES,
   fingerprintValue,
   renderContextItem,
   type StoredItem,
   toContextTopic,
 } from "../short-term/working-context";
+import { CONTEXT_SOURCE_TYPES } from "../trust/source-rank";
 import { computeImportanceParts, sumImportance } from "./importance-scorer";
 
 export type PromotionCandidate = {

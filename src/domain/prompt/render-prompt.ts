@@ -1,12 +1,12 @@
 // Renders stored memory as prompt text. Stored content is data: it fills a single line, and can forge neither a section
 // nor a role.
+
 import type { Json } from "../../platform/json";
 import type { SourceType } from "../../schemas/memories/source-type";
 import type { ContextSource } from "../../schemas/session";
 import { removeInvisible } from "../../schemas/texts/invisible-characters";
 import { formatValue } from "../../text/json-text";
-import { CONTEXT_SOURCE_TYPES } from "../short-term/working-context";
-import { renderSourceLabel } from "../trust/source-rank";
+import { CONTEXT_SOURCE_TYPES, renderSourceLabel } from "../trust/source-rank";
 
 export const CONTEXT_HEADING = "## Session Context";
 export const SUMMARY_HEADING = "## Earlier Conversation";

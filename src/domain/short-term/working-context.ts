@@ -1,4 +1,5 @@
 // WorkingContext: the agent's scratchpad of keyed values, each with the signals that promotion scores.
+
 import { LIMITS } from "../../limits";
 import type { MemoryType } from "../../ontology/terms.generated";
 import type { Json } from "../../platform/json";
@@ -6,7 +7,7 @@ import type { ContextItem, ContextPut, ContextSource } from "../../schemas/sessi
 import { formatValue } from "../../text/json-text";
 import { clip } from "../../text/normalise-text";
 import { countContextTokens } from "../../text/token-count";
-import { outranks, type SourceRanks } from "../trust/source-rank";
+import { CONTEXT_SOURCE_TYPES, outranks, type SourceRanks } from "../trust/source-rank";
 
 /** Keys whose memory type is inferred. */
 export const WELL_KNOWN_KEYS = [
@@ -51,9 +52,6 @@ export function inferType(key: string, source: ContextSource): MemoryType | null
       return null;
   }
 }
-
-/** The source type of the memory that a context item becomes. */
-export const CONTEXT_SOURCE_TYPES = { explicit: "user", tool: "tool", inferred: "agent" } as const;
 
 /** Returns whether the rank of the first source is above that of the second. */
 export function outranksInContext(ranks: SourceRanks, first: ContextSource, second: ContextSource): boolean {

@@ -96,3 +96,6 @@ export function renderSourceLabel(source: SourceType | undefined): string {
 export function nameForeignSource(source_type: SourceType): { source_type?: SourceType } {
   return SOURCE_LABELS[source_type] === "" ? {} : { source_type };
 }
+
+/** The source type of the memory that a context item becomes. */
+export const CONTEXT_SOURCE_TYPES = { explicit: "user", tool: "tool", inferred: "agent" } as const;

@@ -1,5 +1,7 @@
 // How the ranking weighs each embedder unless a request says otherwise.
-import { DEFAULT_RANKING, type RankingOptions } from "../../schemas/memory";
+import type { RankingOptions } from "../../schemas/memory";
+
+export const DEFAULT_RANKING: RankingOptions = { fusion: "weighted", semantic_weight: 1, user_prior: 0 };
 
 export type RankingPreset = Pick<RankingOptions, "fusion" | "semantic_weight">;
 

@@ -1,13 +1,14 @@
 // Writes, reads and lists patterns.
+
 import { type Binding, isBound, isWithinBinding } from "../../domain/access";
 import {
   isPattern,
-  readPatternName,
   selectPatternType,
   toPattern,
   toPatternMemory,
   toPatternParts,
 } from "../../domain/experience/pattern-memory";
+import { readPatternName } from "../../domain/facts/topic-key";
 import { outranks, type SourceRanks } from "../../domain/trust/source-rank";
 import { EXPERIENCE } from "../../limits";
 import { FailureError, failure, unwrap } from "../../platform/errors";

@@ -1,9 +1,8 @@
 // The lineage of a memory: what it rests on, which activity made it, what it replaced, and what rests on it.
-import { MemoryTypeName, z } from "../common";
+import { IsoTime, MemoryTypeName, z } from "../common";
 import { EpisodeOutcome } from "../episode";
 import { MEMORY_STATUSES } from "../memory";
 import { Role } from "../message";
-import { IsoTime } from "../session";
 import { ACTIVITY_KINDS, ImportanceParts } from "./activity";
 import { SourceType } from "./source-type";
 

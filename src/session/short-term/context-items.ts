@@ -4,7 +4,6 @@
 import { computeItemImportance } from "../../domain/promotion/promotion-engine";
 import { recordAccesses } from "../../domain/short-term/access-log";
 import {
-  CONTEXT_SOURCE_TYPES,
   fingerprintValue,
   outranksInContext,
   putItem,
@@ -15,6 +14,7 @@ import {
   touchItem,
   WELL_KNOWN_KEYS,
 } from "../../domain/short-term/working-context";
+import { CONTEXT_SOURCE_TYPES } from "../../domain/trust/source-rank";
 import { FailureError, failure, invalidField } from "../../platform/errors";
 import type { ContextItem, ContextPut } from "../../schemas/session";
 import type { SessionCore } from "../session-core";

@@ -2,12 +2,13 @@
 // the Link records the resolution.
 
 import { type SQL, sql } from "drizzle-orm";
-import { proposeResolution, type SourcedSide } from "../../domain/experience/matching/find-contradictions";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { nameForeignSource, type SourceRanks } from "../../domain/trust/source-rank";
 import { readAll, retryConflicts } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
-import type { Contradiction, ContradictionStatus, ResolveInput } from "../../schemas/link";
+import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
+import type { SourceType } from "../../schemas/memories/source-type";
+import { compareText } from "../../text/normalise-text";
 import { declareMethods } from "../declare-methods";
 import { assertLive, endValidity, supersedeMemories } from "../memories/forget-memories";
 import { findMemories } from "../memories/memory-queries";
@@ -237,4 +238,34 @@ function invalidateMemory(tenant: string, { id, by, at }: { id: string; by: stri
     sql`UPDATE memories SET live = 0, invalidated_by = ${by}, valid_until = ${at}, ended_at = ${at}
       WHERE tenant = ${tenant} AND id = ${id}`,
   ];
+}
+
+/** A side of a contradiction and its source; null for an episode. */
+type SourcedSide = ContradictionSide & { source: SourceType | null };
+
+/** Proposes to keep the side of the higher rank, else the more confident, else the newer one. An episode happened: both stay. */
+export function proposeResolution(
+  one: SourcedSide,
+  two: SourcedSide,
+  ranks: SourceRanks,
+): NonNullable<Contradiction["proposal"]> {
+  const [first, second] = [one.confidence, two.confidence];
+  if (first === null || second === null || one.source === null || two.source === null)
+    return { action: "keep_both", keep: null, reason: "An episode records what happened." };
+  const [higher, lower] = ranks[one.source] > ranks[two.source] ? [one, two] : [two, one];
+  if (ranks[one.source] !== ranks[two.source]) {
+    const reason = `Its source ranks higher: ${higher.source} against ${lower.source}.`;
+    return { action: "supersede", keep: higher.id, reason };
+  }
+  if (first !== second) {
+    const [keep, other] = first > second ? [one, two] : [two, one];
+    const reason = `It is more confident: ${keep.confidence} against ${other.confidence}.`;
+    return { action: "supersede", keep: keep.id, reason };
+  }
+  const [keep, other] = compareText(one.timestamp, two.timestamp) >= 0 ? [one, two] : [two, one];
+  return {
+    action: "supersede",
+    keep: keep.id,
+    reason: `Both are equally confident, and it is the newer one: ${keep.timestamp} after ${other.timestamp}.`,
+  };
 }

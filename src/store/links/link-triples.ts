@@ -2,7 +2,7 @@
 // time and how a contradiction was resolved. Ends are the compact IRIs of memories and episodes.
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/access";
-import { toPatternTopicKey } from "../../domain/experience/pattern-memory";
+import { toPatternTopicKey } from "../../domain/facts/topic-key";
 import { type EntityReference, parseEntityName, toEntityName } from "../../ontology/entity-classes";
 import {
   ENTITY_REFERENCES,

@@ -1,5 +1,6 @@
 // Ends the life of memories without deleting them: forgotten with a tombstone, or superseded by another memory. They
 // stay readable by id.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, BOUND_IDS, isWithinBinding, OWNER_IDS, type Owner } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
@@ -10,9 +11,9 @@ import { type Failure, fail, ok, type Result } from "../../platform/errors";
 import { SOURCE_TYPES, type SourceType } from "../../schemas/memories/source-type";
 import type { Memory } from "../../schemas/memory";
 import { findOperation, type Operation, recordOperation } from "../operation-log";
-import { markOutdated } from "../sessions/message-repository";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
+import { MESSAGE_EVIDENCE } from "../text-index/memory-context";
 import { insertTriples, type Triple, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { recordPlannedEnds } from "../versions/record-versions";
@@ -304,4 +305,17 @@ export function supersedeMemories(tenant: string, successors: readonly Successor
 /** Deletes the planned end of validity of memories whose life ends now. */
 export function endValidity(tenant: string, subjects: SQL): SQL {
   return sql`DELETE FROM triples WHERE tenant = ${tenant} AND predicate = 'jido:validUntil' AND subject IN (${subjects})`;
+}
+
+/**
+ * Marks the messages from which an ended memory was extracted, unless a live one rests on them, too. `ended` selects the
+ * ids of memories that are no longer live.
+ */
+export function markOutdated(tenant: string, ended: SQL): SQL {
+  return sql`UPDATE messages SET outdated = 1 WHERE seq IN (
+    SELECT s.seq FROM memories m CROSS JOIN json_each(m.evidence) e
+      CROSS JOIN messages s ON s.tenant = ${tenant} AND s.session_id = m.session_id AND s.id = substr(e.value, ${MESSAGE_EVIDENCE.length + 1})
+    WHERE m.tenant = ${tenant} AND m.id IN (${ended}) AND substr(e.value, 1, ${MESSAGE_EVIDENCE.length}) = ${MESSAGE_EVIDENCE}
+      AND NOT EXISTS (SELECT 1 FROM memories l CROSS JOIN json_each(l.evidence) f
+        WHERE l.tenant = ${tenant} AND l.session_id = m.session_id AND l.live = 1 AND f.value = e.value))`;
 }

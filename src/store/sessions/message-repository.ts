@@ -21,7 +21,6 @@ import { ensureTenant, fromJson, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
 import { listInsertColumns, messages } from "../tables";
 import { toDateWords } from "../text-index/date-words";
-import { MESSAGE_EVIDENCE } from "../text-index/memory-context";
 import { FILLERS } from "../text-index/memory-entry";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 
@@ -151,19 +150,6 @@ export function buildTextEntry(
     near: toIndexText(farther.slice(0, 2).join(" ")),
     far: toIndexText(farther.slice(2).join(" ")),
   };
-}
-
-/**
- * Marks the messages from which an ended memory was extracted, unless a live one rests on them, too. `ended` selects the
- * ids of memories that are no longer live.
- */
-export function markOutdated(tenant: string, ended: SQL): SQL {
-  return sql`UPDATE messages SET outdated = 1 WHERE seq IN (
-    SELECT s.seq FROM memories m CROSS JOIN json_each(m.evidence) e
-      CROSS JOIN messages s ON s.tenant = ${tenant} AND s.session_id = m.session_id AND s.id = substr(e.value, ${MESSAGE_EVIDENCE.length + 1})
-    WHERE m.tenant = ${tenant} AND m.id IN (${ended}) AND substr(e.value, 1, ${MESSAGE_EVIDENCE.length}) = ${MESSAGE_EVIDENCE}
-      AND NOT EXISTS (SELECT 1 FROM memories l CROSS JOIN json_each(l.evidence) f
-        WHERE l.tenant = ${tenant} AND l.session_id = m.session_id AND l.live = 1 AND f.value = e.value))`;
 }
 
 /** Deletes a session's messages everywhere but in the vector index. */

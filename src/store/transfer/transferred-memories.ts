@@ -15,6 +15,7 @@ import {
   toEpisodeTriples,
 } from "../episodes/episode-mapping";
 import { isGenericPredicate, LINKING_PREDICATES } from "../links/link-triples";
+import { markOutdated } from "../memories/forget-memories";
 import { computeIdentity } from "../memories/memory-id";
 import {
   fromMemoryRow,
@@ -24,7 +25,6 @@ import {
   toMemoryTriples,
 } from "../memories/memory-mapping";
 import { selectEpisodeRow, selectMemoryRow } from "../memories/usage-counts";
-import { markOutdated } from "../sessions/message-repository";
 import { getSeqRange } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, type Triple, toEvidenceIri, toInstanceIri } from "../triples/triples";

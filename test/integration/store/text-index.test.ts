@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_RANKING } from "../../../src/models/embedders/ranking-presets";
 import type { NewMemory } from "../../../src/schemas/memory";
-import { DEFAULT_RANKING } from "../../../src/schemas/memory";
 import type { RecallScope } from "../../../src/search/corpus";
 import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
 import type { RecallRequest } from "../../../src/search/search";

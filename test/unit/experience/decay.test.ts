@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  decayImportance,
-  IMPORTANCE_FLOOR,
-  reinforceImportance,
-} from "../../../src/domain/experience/retention/retention";
+import { reinforceImportance } from "../../../src/domain/apply-use";
+import { decayImportance, IMPORTANCE_FLOOR } from "../../../src/domain/experience/retention/retention";
 import { DAY_MS } from "../../../src/platform/time";
 
 const START = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_RANKING } from "../../../src/schemas/memory";
+import { DEFAULT_RANKING } from "../../../src/models/embedders/ranking-presets";
 import {
   RANKING_WEIGHTS,
   type RankOptions,

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProjectorContext } from "../../../src/domain/cognition/projector";
 import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
-import { redactSecrets } from "../../../src/domain/cognition/projectors/utterances";
 import { computeErrorKey } from "../../../src/domain/experience/extraction/anti-patterns";
 import { extractTheme } from "../../../src/domain/experience/extraction/theme";
 import { parseSense } from "../../../src/domain/experience/matching/contradiction";
@@ -12,7 +11,7 @@ import {
 } from "../../../src/domain/experience/skills/skill-markdown";
 import { deriveTopicKey, replacesFact } from "../../../src/domain/facts/topic-key";
 import { findSensitive } from "../../../src/domain/privacy/find-sensitive";
-import { hasSecret } from "../../../src/domain/privacy/mask-values";
+import { hasSecret, redactSecrets } from "../../../src/domain/privacy/mask-values";
 import { extractCandidates, hasLastingContent } from "../../../src/domain/promotion/extract-candidates";
 import { escapeText } from "../../../src/domain/prompt/render-prompt";
 import { summariseMessages } from "../../../src/domain/prompt/summarise-messages";
@@ -148,7 +147,7 @@ const ANY_LENGTH: Readonly<Record<string, Rule>> = {
   "clean text": isCleanText,
   "privacy detectors": (text) => findSensitive(text, PERSONAL_CATEGORIES),
   "sentences about secrets": hasSecret,
-  "redaction for summaries": (text) => redactSecrets({ seq: 1, role: "user", text, at: "" }),
+  "redaction for summaries": (text) => redactSecrets({ text }),
   sentences: splitSentences,
   "end of a sentence": endSentence,
   normalisation: normaliseContent,

@@ -4,11 +4,12 @@ import type { Json } from "../../../platform/json";
 import type { Covers } from "../../../schemas/projection";
 import { clip } from "../../../text/normalise-text";
 import { countTokens } from "../../../text/token-count";
+import { redactSecrets } from "../../privacy/mask-values";
 import { type Summary, summariseMessages } from "../../prompt/summarise-messages";
 import { PROJECTOR_SOURCE } from "../expiry";
 import { MAX_ENTRIES_PER_RUN, type Projector } from "../projector";
 import { MAX_SUMMARY_CHARS, MAX_SUMMARY_TOKENS, type SummaryDraft, summariseWithModel } from "./llm-summary";
-import { asObject, asSeq, asText, redactSecrets, toUtterances, type Utterance } from "./utterances";
+import { asObject, asSeq, asText, toUtterances, type Utterance } from "./utterances";
 
 const KEY = "summary";
 

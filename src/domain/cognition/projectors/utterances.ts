@@ -1,11 +1,8 @@
-// Reads the utterances of thread entries and redacts secrets from them. Callers may append any payload, and edit
+// Reads the utterances of thread entries. Callers may append any payload, and edit
 // projected values by hand: a value of another shape is ignored.
 import { isJsonObject, type Json, type JsonObject } from "../../../platform/json";
 import { ROLES, type Role } from "../../../schemas/message";
 import type { ThreadEntry, ThreadKind } from "../../../schemas/projection";
-import { toSingleLine } from "../../../text/normalise-text";
-import { splitSentences } from "../../../text/sentences";
-import { hasSecret } from "../../privacy/mask-values";
 
 export type Utterance = { seq: number; role: Role; text: string; at: string };
 
@@ -60,27 +57,4 @@ export function asSeq(value: Json | undefined): number | null {
 
 export function asText(value: Json | undefined): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
-}
-
-/**
- * Drops sentences with secrets: summaries reach prompts and the provider of the model. An utterance with a secret also
- * loses its code and quotations, which may repeat it; one without remaining words is dropped.
- */
-export function redactSecrets(utterance: Utterance): Utterance[] {
-  const line = toSingleLine(utterance.text);
-  // Most messages have no secret and need no splitting.
-  if (!hasSecret(line)) return line === "" ? [] : [utterance];
-  const sentences = splitSentences(utterance.text).map((sentence) => toSingleLine(sentence.text));
-  const text = dropSecrets(sentences).join("\n");
-  return text === "" ? [] : [{ ...utterance, text }];
-}
-
-function dropSecrets(sentences: readonly string[]): string[] {
-  const isSecret = sentences.map((sentence) => hasSecret(sentence));
-  // The value of a secret may follow on a line of its own.
-  const startsSecret = sentences.map(
-    (sentence, at) =>
-      isSecret[at] === false && isSecret[at + 1] === false && hasSecret(`${sentence} ${sentences[at + 1]}`),
-  );
-  return sentences.filter((_, at) => !(isSecret[at] || startsSecret[at] || startsSecret[at - 1]));
 }

@@ -10,8 +10,7 @@ import { formatValue } from "../../../text/json-text";
 import { clip } from "../../../text/normalise-text";
 import { countTokens } from "../../../text/token-count";
 import { escapeText } from "../../prompt/render-prompt";
-import { CONTEXT_SOURCE_TYPES } from "../../short-term/working-context";
-import { renderSourceLabel } from "../../trust/source-rank";
+import { CONTEXT_SOURCE_TYPES, renderSourceLabel } from "../../trust/source-rank";
 
 export type ContinuityView = {
   session: Pick<Session, "id" | "status" | "agent_id" | "project_id" | "updated_at">;

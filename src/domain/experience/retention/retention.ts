@@ -94,28 +94,12 @@ const DECAY_RATE = 0.1;
 const DECAY_PERIOD_DAYS = 30;
 export const IMPORTANCE_FLOOR = 0.01;
 
-/** Share of the missing importance that one use restores. */
-export const USE_GAIN = 0.05;
-
-/** The importance after a use has few decimals, so that SQLite and JavaScript write it alike. */
-export const IMPORTANCE_DECIMALS = 6;
-
-/** Importance from here on is as good as full: a use does not change it. */
-export const FULL_IMPORTANCE = 0.9999;
-
 /** Returns the importance at `to` of an item whose importance was set at `from`. Consecutive spans compose. */
 export function decayImportance(importance: number, from: string, to: string): number {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
   // The floor stops the decay; it does not raise an importance that was set lower.
   if (days <= 0 || importance <= IMPORTANCE_FLOOR) return importance;
   return Math.max(IMPORTANCE_FLOOR, importance * Math.exp((-DECAY_RATE * days) / DECAY_PERIOD_DAYS));
-}
-
-/** Returns the importance of an item after a use. src/store/memories/usage-counts.ts has the same formula in SQL. */
-export function reinforceImportance(importance: number): number {
-  if (importance >= FULL_IMPORTANCE) return importance;
-  const scale = 10 ** IMPORTANCE_DECIMALS;
-  return Math.round((importance + USE_GAIN * (1 - importance)) * scale) / scale;
 }
 
 /** When a maintenance run takes place, and the age in days from which it updates an importance. */
