@@ -4,7 +4,7 @@
 import type { SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { LIMITS } from "../limits";
-import { FailureError } from "./errors";
+import { FailureError, unavailable } from "./errors";
 import { renderStatement } from "./render-statement";
 import { SECOND_MS } from "./time";
 
@@ -122,11 +122,10 @@ function toSafeError(error: unknown): unknown {
         "The database has no tables yet. Apply the migrations: npx wrangler d1 migrations apply kioku --remote.",
     });
   }
-  return new FailureError({
-    code: "unavailable",
-    detail: "The long-term store did not answer. Nothing was confirmed; sending the same call again is safe.",
-    retryAfterSeconds: 1,
-  });
+  return unavailable(
+    "The long-term store did not answer.",
+    "Nothing was confirmed; sending the same call again is safe.",
+  );
 }
 
 /** Writes with optimistic concurrency: on a conflict, reads again and repeats the write from the fresh value. */
@@ -154,13 +153,8 @@ export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
-      if (attempt === CONFLICT_ATTEMPTS) {
-        throw new FailureError({
-          code: "unavailable",
-          detail: "Too many concurrent writes to the same record. Send the same call again.",
-          retryAfterSeconds: 1,
-        });
-      }
+      if (attempt === CONFLICT_ATTEMPTS)
+        throw unavailable("Too many concurrent writes to the same record.", "Send the same call again.");
       if (attempt > 1) await scheduler.wait(Math.random() * CONFLICT_BACKOFF_MS * 2 ** attempt);
     }
   }

@@ -33,6 +33,8 @@ export type Failure = {
   /** The number of field errors that are not reported. */
   more_errors?: number;
   retryAfterSeconds?: number;
+  /** Of an unavailable part of the service: the first sentence of the detail, without what to do about it. */
+  cause?: string;
   /** Set for a stale revision: the current revisions of the space and of its container. */
   current_rev?: number;
   current_memory_rev?: number;
@@ -107,6 +109,11 @@ export function failure(
   more: Omit<Failure, "code" | "detail"> = {},
 ): FailureError {
   return new FailureError({ code, detail, ...more });
+}
+
+/** The failure of a part of the service. A call of several steps takes over the cause, and gives its own advice. */
+export function unavailable(cause: string, advice: string, retryAfterSeconds = 1): FailureError {
+  return failure("unavailable", `${cause} ${advice}`, { cause, retryAfterSeconds });
 }
 
 /** The failure of an idempotency key that was first used with another body or query. */

@@ -42,15 +42,16 @@ export async function eraseOwner(services: Services, owner: ErasableOwner): Prom
   const add: Counter = (more) => {
     for (const name of Object.keys(deleted) as (keyof ErasedOwner)[]) deleted[name] += more[name] ?? 0;
   };
-  let steps = 0;
+  let isLeft = true;
   try {
-    steps += await stopWriters(services, owner, add);
+    let steps = await stopWriters(services, owner, add);
     // Repeated until nothing is left: a session may have written to the long-term store before it was erased.
-    while (await store.owners.exists(owner)) {
-      if (steps >= MAX_STEPS) throw describeRest(deleted);
+    for (;;) {
+      isLeft = await store.owners.exists(owner);
+      if (!isLeft || steps >= MAX_STEPS) break;
       steps += await eraseNext(services, owner, add);
     }
-    await redactQuotations(services);
+    if (!isLeft) await redactQuotations(services);
   } catch (error) {
     if (error instanceof FailureError && error.failure.code === "unavailable")
       throw toUnfinished(error, owner);
@@ -59,6 +60,7 @@ export async function eraseOwner(services: Services, owner: ErasableOwner): Prom
     // A tenant's indexer is erased with it and must not be created again.
     if (owner.kind !== "tenant") later(indexing.wake());
   }
+  if (isLeft) throw describeRest(deleted);
   return deleted;
 }
 
@@ -178,14 +180,12 @@ function describeRest({ sessions, memories, episodes }: ErasedOwner): FailureErr
 
 /** The failure of a step says that nothing was erased, which is no longer true of the call. */
 function toUnfinished(
-  { failure: { detail, retryAfterSeconds = 1 } }: FailureError,
+  { failure: { cause = "A part of the service did not answer.", retryAfterSeconds = 1 } }: FailureError,
   { kind }: ErasableOwner,
 ): FailureError {
-  if (detail.includes("it continues")) return failure("unavailable", detail, { retryAfterSeconds });
-  const cause = detail.split(". ")[0];
   return failure(
     "unavailable",
-    `${cause}. The ${kind} may be erased in part. Send the same call again: it continues.`,
+    `${cause} The ${kind} may be erased in part. Send the same call again: it continues.`,
     { retryAfterSeconds },
   );
 }

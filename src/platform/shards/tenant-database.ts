@@ -6,7 +6,7 @@
 // primary, its check included: a replica may not know yet that the tenant has come.
 import { type Database, openDatabase } from "../d1";
 import type { Bindings } from "../env";
-import { FailureError } from "../errors";
+import { unavailable } from "../errors";
 import type { BookmarkTracker } from "../replicas/bookmark-tracker";
 import { getShard, hasShards } from "./shard-bindings";
 import { forgetPlacement, locateTenant, NEVER_MOVED, type Placement } from "./tenant-directory";
@@ -76,11 +76,10 @@ class TenantDatabase {
       forgetPlacement(this.#env, this.#tenant);
       if (attempt > 1) await scheduler.wait(Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt));
     }
-    throw new FailureError({
-      code: "unavailable",
-      detail: "The tenant is being moved to another database. Nothing was stored; send the same call again.",
-      retryAfterSeconds: 1,
-    });
+    throw unavailable(
+      "The tenant is being moved to another database.",
+      "Nothing was stored; send the same call again.",
+    );
   }
 
   /** Returns null if the tenant is not there. */

@@ -1,7 +1,7 @@
 // Erases memories from the vector index, the triples, the read model and the text index, and counts the deletions.
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
-import { describeDefect, FailureError } from "../../platform/errors";
+import { describeDefect, unavailable } from "../../platform/errors";
 import { MINUTE_MS } from "../../platform/time";
 import type { VectorKind } from "../../vectors/vector-index";
 import { requestCompaction } from "../compaction";
@@ -147,10 +147,6 @@ export async function eraseVectors(
     return removed;
   } catch (error) {
     console.error(JSON.stringify({ event: "vectors.error", ...describeDefect(error) }));
-    throw new FailureError({
-      code: "unavailable",
-      detail: "The vector index did not answer. Nothing was erased; send the same call again.",
-      retryAfterSeconds: 1,
-    });
+    throw unavailable("The vector index did not answer.", "Nothing was erased; send the same call again.");
   }
 }

@@ -10,7 +10,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, openDatabase, readAll, runBatch } from "../../platform/d1";
 import type { Bindings } from "../../platform/env";
-import { failure } from "../../platform/errors";
+import { failure, unavailable } from "../../platform/errors";
 import {
   getShard,
   HOME_SHARD,
@@ -153,10 +153,10 @@ export async function requireSettledVectors(env: Bindings, tenant: string): Prom
   if (!hasSeveralIndexes(env)) return;
   const move = await findMove(env, tenant);
   if (move === null || findMovedIndexes(env, move) === null) return;
-  throw failure(
-    "unavailable",
-    `Tenant ${tenant} is being moved to ${move.target} and cannot be erased until then. Send the same call again later.`,
-    { retryAfterSeconds: 10 },
+  throw unavailable(
+    `Tenant ${tenant} is being moved to ${move.target} and cannot be erased until then.`,
+    "Send the same call again later.",
+    10,
   );
 }
 
