@@ -1,8 +1,8 @@
 // Links memories and episodes, and resolves contradictions between them.
 import { unwrap } from "../platform/errors";
-import type { Idempotency } from "../platform/idempotency";
+import { deriveStep, type Idempotency } from "../platform/idempotency";
 import type { Contradiction, Link, LinkCreate, ResolveInput } from "../schemas/link";
-import { deriveStep, type IdempotentReply, runIdempotent } from "./run-idempotent";
+import { type IdempotentReply, runIdempotent } from "./run-idempotent";
 import type { Services } from "./services";
 import type { OperationReply } from "./tools/tool";
 

@@ -4,7 +4,7 @@
 import { requireQuota } from "../domain/quotas";
 import { shortenAnswer } from "../domain/withhold-content";
 import { unwrap } from "../platform/errors";
-import type { Idempotency } from "../platform/idempotency";
+import { deriveStep, type Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
 import type { Repositories } from "../store/repositories";
 import { bindToolCall } from "./bind-owner";
@@ -31,11 +31,6 @@ export async function runIdempotent<T>(
   if (reply.transient !== true)
     await store.operations.save({ ...idempotency, response: { ...reply, body: shorten(reply.body) } });
   return reply;
-}
-
-/** Returns the key of one step of a call. */
-export function deriveStep(idempotency: Idempotency, name: string): Idempotency {
-  return idempotency === null ? null : { ...idempotency, op: `${idempotency.op}:${name}` };
 }
 
 type ToolRun = {

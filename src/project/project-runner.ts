@@ -1,9 +1,8 @@
 // Runs consolidation and maintenance of a project against its stored state. A consolidation stores its plan before the
 // first write, so that an interrupted run resumes where it stopped; answers are stored for idempotent calls.
 import { IDEMPOTENCY_MS } from "../limits";
-import { FailureError, idempotencyKeyReused } from "../platform/errors";
-import type { Idempotency } from "../platform/idempotency";
-import { parseJson } from "../platform/json";
+import { unwrap } from "../platform/errors";
+import { type Idempotency, replayAnswer } from "../platform/idempotency";
 import type { Telemetry } from "../platform/telemetry";
 import type {
   ConsolidateAnswer,
@@ -208,11 +207,8 @@ export class ProjectRunner {
   #replay<T>(idempotency: Idempotency): T | null {
     const { storage, now } = this.#deps;
     if (idempotency === null || storage.readState() === null) return null;
-    const stored = storage.findAnswer(idempotency.op, now() - IDEMPOTENCY_MS);
-    if (stored === null) return null;
-    if (stored.fingerprint !== idempotency.fingerprint)
-      throw new FailureError(idempotencyKeyReused().failure);
-    return parseJson<T>(stored.answer);
+    const answer = replayAnswer<T>(storage.findAnswer(idempotency.op, now() - IDEMPOTENCY_MS), idempotency);
+    return answer === null ? null : unwrap(answer);
   }
 
   #createEmbedder(ref: ProjectRef, { semantic }: LongTermMemory): EmbedTexts {

@@ -1,6 +1,7 @@
 // Storage of a project's object in its SQLite: the schedule, the run in progress with its steps, answers to
 // idempotent calls, and the embedding cache.
 
+import type { Operation, StoredAnswer } from "../platform/idempotency";
 import { parseJson } from "../platform/json";
 import { isInitialised, migrate } from "../platform/object-migrations";
 import type { ConsolidateAnswer } from "../schemas/consolidation";
@@ -111,7 +112,7 @@ export class ProjectStorage {
     });
   }
 
-  saveAnswer({ op, fingerprint }: { op: string; fingerprint: string }, answer: object, at: number): void {
+  saveAnswer({ op, fingerprint }: Operation, answer: object, at: number): void {
     this.#storage.sql.exec(
       "INSERT OR REPLACE INTO answers (op, fingerprint, answer, at) VALUES (?, ?, ?, ?)",
       op,
@@ -122,10 +123,10 @@ export class ProjectStorage {
   }
 
   /** Returns the stored answer of an idempotency key, if it was stored after `since`. */
-  findAnswer(op: string, since: number): { fingerprint: string; answer: string } | null {
+  findAnswer(op: string, since: number): StoredAnswer | null {
     const [row] = this.#storage.sql
-      .exec<{ fingerprint: string; answer: string }>(
-        "SELECT fingerprint, answer FROM answers WHERE op = ? AND at > ?",
+      .exec<StoredAnswer>(
+        "SELECT fingerprint, answer AS response FROM answers WHERE op = ? AND at > ?",
         op,
         since,
       )

@@ -1,15 +1,14 @@
 // Idempotency of a session's calls: a call that repeats an idempotency key gets the first answer, stored or in flight.
 import { shortenAnswer } from "../domain/withhold-content";
-import { FailureError, idempotencyKeyReused } from "../platform/errors";
-import type { Idempotency } from "../platform/idempotency";
-import { parseJson } from "../platform/json";
+import { unwrap } from "../platform/errors";
+import { type Idempotency, type Operation, replayAnswer, type StoredAnswer } from "../platform/idempotency";
 import type { AppliedEntry } from "./outbox";
 import type { SessionStorage } from "./session-storage";
 
 export class IdempotentCalls {
   readonly #storage: SessionStorage;
   readonly #now: () => number;
-  readonly #inFlight = new Map<string, { fingerprint: string; answer: Promise<unknown> }>();
+  readonly #inFlight = new Map<string, StoredAnswer & { answer: Promise<unknown> }>();
 
   constructor(storage: SessionStorage, now: () => number) {
     this.#storage = storage;
@@ -19,10 +18,7 @@ export class IdempotentCalls {
   /** Returns the first answer, null if there is none yet. Throws if the key was used with another body. */
   findAnswer<T>(idempotency: Idempotency): T | null {
     if (idempotency === null || this.#storage.read() === null) return null;
-    const earlier = this.#storage.findAnswer(idempotency.op, this.#now());
-    if (earlier === null) return null;
-    requireSameBody(earlier, idempotency);
-    return earlier.response === null ? null : parseJson<T>(earlier.response);
+    return replay<T>(this.#storage.findAnswer(idempotency.op, this.#now()), idempotency);
   }
 
   /** Inside a transaction: stores the answer and returns it. */
@@ -57,11 +53,11 @@ export class IdempotentCalls {
     const { op, fingerprint } = idempotency;
     const first = this.#inFlight.get(op);
     if (first !== undefined) {
-      requireSameBody(first, idempotency);
+      replay(first, idempotency);
       return first.answer as Promise<T>;
     }
     const answer = work().then((value) => this.#storage.write(() => this.saveAnswer(idempotency, value)));
-    this.#inFlight.set(op, { fingerprint, answer });
+    this.#inFlight.set(op, { fingerprint, response: null, answer });
     try {
       return await answer;
     } finally {
@@ -70,6 +66,8 @@ export class IdempotentCalls {
   }
 }
 
-function requireSameBody(first: { fingerprint: string }, { fingerprint }: { fingerprint: string }): void {
-  if (first.fingerprint !== fingerprint) throw new FailureError(idempotencyKeyReused().failure);
+/** Returns the first answer, null while it is in flight. Throws if the first call had another body. */
+function replay<T>(first: StoredAnswer | null, operation: Operation): T | null {
+  const answer = replayAnswer<T>(first, operation);
+  return answer === null ? null : unwrap(answer);
 }

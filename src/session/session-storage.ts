@@ -13,6 +13,7 @@ import {
 import type { StoredItem } from "../domain/short-term/working-context";
 import type { SourceRanks } from "../domain/trust/source-rank";
 import { IDEMPOTENCY_MS } from "../limits";
+import { getStepRange, type StoredAnswer } from "../platform/idempotency";
 import type { Json } from "../platform/json";
 import { isInitialised, migrate } from "../platform/object-migrations";
 import { selectNewer } from "../platform/replicas/bookmark";
@@ -65,9 +66,6 @@ const SENT = "";
 
 /** What the tables and indexes of a session without content take, rounded up. */
 export const EMPTY_SESSION_BYTES = 128 * 1024;
-
-/** The stored answer of an idempotency key; `response` is null while the call is in flight. */
-export type StoredAnswer = { fingerprint: string; response: string | null };
 
 export class SessionStorage {
   readonly #storage: DurableObjectStorage;
@@ -351,9 +349,10 @@ export class SessionStorage {
 
   /** Returns whether an idempotency key, or a step of it, has an answer or is in flight. */
   hasAnswer(op: string): boolean {
+    const { from, to } = getStepRange(op);
     const isKnown = "op = ?1 OR (op > ?2 AND op < ?3)";
     const known = `SELECT 1 FROM idempotency WHERE ${isKnown} UNION ALL SELECT 1 FROM outbox WHERE ${isKnown} LIMIT 1`;
-    return this.sql.exec(known, op, `${op}:`, `${op};`).toArray().length > 0;
+    return this.sql.exec(known, op, from, to).toArray().length > 0;
   }
 
   deleteExpiredAnswers(now: number): void {

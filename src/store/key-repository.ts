@@ -1,15 +1,17 @@
 // API keys in D1. Only the hash of a secret is stored.
+
 import { and, asc, eq, gt, or, type SQL, sql } from "drizzle-orm";
 import { NO_USAGE, type TenantUsage } from "../domain/quotas";
 import { INDIVIDUALS } from "../ontology/terms.generated";
 import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from "../platform/d1";
 import { fail, ok, type Result } from "../platform/errors";
+import type { Operation } from "../platform/idempotency";
 import { parseJson } from "../platform/json";
 import type { ApiKey, KeyScope } from "../schemas/administration/api-key";
 import { endConnectionsAt, isConnection, matchConnections } from "./connection-keys";
 import { forgetKeys, type KeyOfCaller } from "./known-keys";
 import { EXTENSIONS, parseTenantOntology } from "./ontology/extension-repository";
-import { findOperation, type Operation, recordOperation } from "./operation-log";
+import { findOperation, recordOperation } from "./operation-log";
 import { parsePrivacyRules } from "./privacy/privacy-repository";
 import { admitKey } from "./refused-keys";
 import { assertThat } from "./statements";

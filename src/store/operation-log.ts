@@ -2,16 +2,14 @@
 
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { MaskedCount } from "../domain/privacy/mask-values";
-import { type Database, readAll, sanitiseErrors } from "../platform/d1";
-import { idempotencyKeyReused, ok, type Result } from "../platform/errors";
-import { parseJson } from "../platform/json";
+import { type Database, readAll, retryConflicts, sanitiseErrors } from "../platform/d1";
+import { ok, type Result } from "../platform/errors";
+import { getStepRange, type Idempotency, type Operation, replayAnswer } from "../platform/idempotency";
 import { declareMethods } from "./declare-methods";
 import { isUncompared } from "./statements";
 import type { StoreContext } from "./store-context";
 import { operations } from "./tables";
-
-/** `fingerprint` is a hash of the request, which an idempotency key is bound to. */
-export type Operation = { op: string; fingerprint: string };
+import { runEventBatch } from "./webhooks/queue-events";
 
 export function createOperationLog(context: StoreContext) {
   const { db, tenant, now, gate } = context;
@@ -30,10 +28,11 @@ export function createOperationLog(context: StoreContext) {
 
     /** Returns whether an operation, or a step of it, is in the log. */
     isKnown: reads(async (op: string): Promise<boolean> => {
+      const { from, to } = getStepRange(op);
       const rows = await readAll(
         db,
         sql`SELECT 1 FROM operations WHERE tenant = ${tenant}
-          AND (op = ${op} OR (op > ${`${op}:`} AND op < ${`${op};`})) LIMIT 1`,
+          AND (op = ${op} OR (op > ${from} AND op < ${to})) LIMIT 1`,
       );
       return rows.length > 0;
     }),
@@ -53,19 +52,19 @@ export function createOperationLog(context: StoreContext) {
   };
 }
 
-/** Returns the first response, a conflict if the operation was sent with another body, or null if it is new. */
+/** Returns the first response, a failure if the operation was sent with another body, or null if it is new. */
 export async function findOperation<T>(
   { db, tenant }: Pick<StoreContext, "db" | "tenant">,
-  { op, fingerprint }: Operation,
+  operation: Idempotency,
 ): Promise<Result<T> | null> {
+  if (operation === null) return null;
   const [row] = await sanitiseErrors(() =>
     db.orm
       .select()
       .from(operations)
-      .where(and(eq(operations.tenant, tenant), eq(operations.op, op))),
+      .where(and(eq(operations.tenant, tenant), eq(operations.op, operation.op))),
   );
-  if (row === undefined) return null;
-  return row.fingerprint === fingerprint ? ok(parseJson<T>(row.response)) : idempotencyKeyReused();
+  return replayAnswer<T>(row, operation);
 }
 
 export type AppliedOperation = Operation & { response: string };
@@ -80,12 +79,36 @@ export function recordOperations(tenant: string, applied: readonly AppliedOperat
 /** Records one operation with its response; no statement for a call without an idempotency key. */
 export function recordOperation(
   tenant: string,
-  operation: Operation | null,
+  operation: Idempotency,
   response: unknown,
   at: string,
 ): SQL[] {
   if (operation === null) return [];
   return [recordOperations(tenant, [{ ...operation, response: JSON.stringify(response) }], at)];
+}
+
+/**
+ * Runs a change once per operation: the statements of the plan and the record of its response are one batch. The plan is
+ * made again if another write changes what it is based on. A repeated call gets the first response.
+ */
+export function applyOnce<T>(
+  context: StoreContext,
+  operation: Idempotency,
+  plan: (at: string) => Promise<Result<{ response: T; statements: SQL[] }>>,
+): Promise<Result<T>> {
+  return retryConflicts(async () => {
+    const earlier = await findOperation<T>(context, operation);
+    if (earlier !== null) return earlier;
+    const at = context.now();
+    const planned = await plan(at);
+    if (!planned.ok) return planned;
+    const { response, statements } = planned.value;
+    await runEventBatch(context, [
+      ...statements,
+      ...recordOperation(context.tenant, operation, response, at),
+    ]);
+    return ok(response);
+  });
 }
 
 /**

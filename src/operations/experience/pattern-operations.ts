@@ -12,7 +12,7 @@ import { readPatternName } from "../../domain/facts/topic-key";
 import { outranks, type SourceRanks } from "../../domain/trust/source-rank";
 import { EXPERIENCE } from "../../limits";
 import { FailureError, failure, unwrap } from "../../platform/errors";
-import type { Idempotency } from "../../platform/idempotency";
+import { deriveStep, type Idempotency } from "../../platform/idempotency";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Pattern, PatternCreate } from "../../schemas/pattern";
 import type { OutgoingLink } from "../../store/links/link-repository";
@@ -23,7 +23,7 @@ import type { Repositories } from "../../store/repositories";
 import type { Page } from "../../store/store-context";
 import { parseInstanceId } from "../../store/triples/triples";
 import { findWithPendingUsage, withPendingUsage } from "../memories/pending-usage";
-import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempotent";
+import { type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 
 export async function recordPattern(

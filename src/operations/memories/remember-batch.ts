@@ -8,7 +8,7 @@ import {
   REPORTED_ERRORS,
   type Result,
 } from "../../platform/errors";
-import type { Idempotency } from "../../platform/idempotency";
+import { deriveStep, type Idempotency } from "../../platform/idempotency";
 import type { Json, JsonObject } from "../../platform/json";
 import type { BatchAnswer, BatchResult } from "../../schemas/memories/memory-requests";
 import type { RememberInput } from "../../schemas/memory";
@@ -23,7 +23,7 @@ import {
   rememberTool,
   storeRequests,
 } from "../remember";
-import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempotent";
+import { type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { type OwnerIds, splitOwnerInput, withOwnerInput } from "../tools/tool";
 import { checkRelations } from "./check-relations";

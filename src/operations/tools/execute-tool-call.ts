@@ -16,7 +16,7 @@ import {
   unwrap,
 } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
-import type { Idempotency } from "../../platform/idempotency";
+import { deriveStep, type Idempotency } from "../../platform/idempotency";
 import { type JsonObject, parseJson } from "../../platform/json";
 import { parseJsonText } from "../../schemas/input/parse-json-text";
 import {
@@ -31,7 +31,7 @@ import { listQuotedIds } from "../../text/quoted-ids";
 import { bindToolCall } from "../bind-owner";
 import { limitToReach, rejectBeyondReach } from "../call-reach";
 import { requireToolCapability } from "../entities/require-capability";
-import { deriveStep, type IdempotentReply, runIdempotent } from "../run-idempotent";
+import { type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { describeUnknownTool, findTool } from "./registry";
 import { reportFailedCall } from "./report-failed-call";

@@ -4,13 +4,14 @@ import { type SQL, sql } from "drizzle-orm";
 import { DEFAULT_PROJECT } from "../../domain/access";
 import { readAll, runBatch, splitIntoChunks, WriteConflict, writeOptimistically } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type { Episode } from "../../schemas/episode";
 import { canonicalJson } from "../../text/json-text";
 import { requestCompaction } from "../compaction";
 import { declareMethods } from "../declare-methods";
 import { eraseVectors } from "../memories/erase-memories";
 import { deleteUsage, settleImportance } from "../memories/usage-counts";
-import { findOperation, type Operation, recordOperation } from "../operation-log";
+import { findOperation, recordOperation } from "../operation-log";
 import { assertThat, fromJson } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import {
@@ -68,7 +69,7 @@ export function createEpisodeRepository(context: StoreContext) {
 type WriteOptions = {
   /** Whether the caller gave the timestamp: only then is it compared. */
   dated: boolean;
-  operation: Operation | null;
+  operation: Idempotency;
 };
 
 /**
@@ -98,7 +99,7 @@ async function writeEpisode(
   }
   const existing = await findEpisode(context, episode.id);
   if (existing !== null && isSameEpisode(existing, episode, dated)) {
-    const applied = operation === null ? null : await findOperation(context, operation);
+    const applied = await findOperation(context, operation);
     return ok({ episode: existing, created: applied !== null });
   }
   return fail(

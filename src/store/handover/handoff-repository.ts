@@ -2,14 +2,15 @@
 // response to its Idempotency-Key, so that a caller who lost the response receives it by sending the call again.
 
 import { type SQL, sql } from "drizzle-orm";
-import { readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { readAll, runBatch } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import { parseJson } from "../../platform/json";
 import type { Handoff, HandoffCreate, HandoffStatus } from "../../schemas/handover";
 import { canonicalJson } from "../../text/json-text";
 import { requestCompaction } from "../compaction";
 import { declareMethods } from "../declare-methods";
-import { findOperation, type Operation, recordOperation } from "../operation-log";
+import { applyOnce } from "../operation-log";
 import { assertThat } from "../statements";
 import type { Page, StoreContext } from "../store-context";
 import type { handoffs } from "../tables";
@@ -27,7 +28,7 @@ const FILTERS = ["to_agent", "from_agent", "project_id", "status"] as const sati
 type CreatedHandoff = { handoff: Handoff; created: boolean };
 
 export function createHandoffRepository(context: StoreContext) {
-  const { db, tenant, now } = context;
+  const { db, tenant } = context;
   const { reads, removes, writes } = declareMethods(context);
 
   async function find(id: string): Promise<Handoff | null> {
@@ -58,10 +59,9 @@ export function createHandoffRepository(context: StoreContext) {
     create: writes(
       (
         { id, ...fields }: HandoffCreate & { id: string },
-        operation: Operation | null,
+        operation: Idempotency,
       ): Promise<Result<CreatedHandoff>> => {
-        const at = now();
-        return applyOnce<CreatedHandoff>(context, { at, operation }, async () => {
+        return applyOnce<CreatedHandoff>(context, operation, async (at) => {
           const existing = await find(id);
           if (existing !== null) {
             if (isSameHandoff(existing, fields))
@@ -97,10 +97,9 @@ export function createHandoffRepository(context: StoreContext) {
     acknowledge: writes(
       (
         { id, agent_id }: { id: string; agent_id: string },
-        operation: Operation | null,
+        operation: Idempotency,
       ): Promise<Result<Handoff>> => {
-        const at = now();
-        return applyOnce<Handoff>(context, { at, operation }, async () => {
+        return applyOnce<Handoff>(context, operation, async (at) => {
           const existing = await find(id);
           if (existing === null) return handoffNotFound(id);
           if (existing.status === "acknowledged")
@@ -127,24 +126,6 @@ export function createHandoffRepository(context: StoreContext) {
       },
     ),
   };
-}
-
-/** Applies a plan and records its response, or returns the response of an earlier application. */
-function applyOnce<T>(
-  context: StoreContext,
-  { at, operation }: { at: string; operation: Operation | null },
-  plan: () => Promise<Result<{ response: T; statements: SQL[] }>>,
-): Promise<Result<T>> {
-  return retryConflicts(async () => {
-    const earlier = operation === null ? null : await findOperation<T>(context, operation);
-    if (earlier !== null) return earlier;
-    const planned = await plan();
-    if (!planned.ok) return planned;
-    const { response, statements } = planned.value;
-    const { db, tenant } = context;
-    await runBatch(db, [...statements, ...recordOperation(tenant, operation, response, at)]);
-    return ok(response);
-  });
 }
 
 /** Compares two handoffs; a time that was not given is not compared. */

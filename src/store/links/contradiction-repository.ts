@@ -4,15 +4,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { nameForeignSource, type SourceRanks } from "../../domain/trust/source-rank";
-import { readAll, retryConflicts } from "../../platform/d1";
+import { readAll } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
 import type { SourceType } from "../../schemas/memories/source-type";
 import { compareText } from "../../text/normalise-text";
 import { declareMethods } from "../declare-methods";
 import { assertLive, endValidity, supersedeMemories } from "../memories/forget-memories";
 import { findMemories } from "../memories/memory-queries";
-import { findOperation, type Operation, recordOperation } from "../operation-log";
+import { applyOnce } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
@@ -25,7 +26,6 @@ import {
 } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { recordPlannedEnds } from "../versions/record-versions";
-import { runEventBatch } from "../webhooks/queue-events";
 import { matchEnd, readLinks, type StoredLink, toRelationIri, toResolutionTriples } from "./link-triples";
 
 export type ContradictionFilter = { project_id: string | null; status: ContradictionStatus };
@@ -38,7 +38,7 @@ export function createContradictionRepository(context: StoreContext) {
     list: reads((filter: ContradictionFilter, page: { limit: number; after: ContradictionCursor | null }) =>
       listContradictions(context, filter, page),
     ),
-    resolve: writes((request: ResolveInput & { id: string }, operation: Operation | null) =>
+    resolve: writes((request: ResolveInput & { id: string }, operation: Idempotency) =>
       resolveContradiction(context, request, operation),
     ),
   };
@@ -149,19 +149,16 @@ function toContradiction(
 async function resolveContradiction(
   context: StoreContext,
   request: ResolveInput & { id: string },
-  operation: Operation | null,
+  operation: Idempotency,
 ): Promise<Result<Contradiction>> {
-  const { tenant, now } = context;
+  const { tenant } = context;
   const { id } = request;
-  const resolved = await retryConflicts(async (): Promise<Result<null>> => {
-    const earlier = operation === null ? null : await findOperation<null>(context, operation);
-    if (earlier !== null) return earlier;
+  const resolved = await applyOnce(context, operation, async (at) => {
     const [contradiction] = await readContradictions(context, [id]);
     if (contradiction === undefined) return contradictionNotFound(id);
     const refusal = refuseResolution(contradiction, request);
     if (refusal !== null) return refusal;
-    const at = now();
-    await runEventBatch(context, [
+    const statements = [
       assertThat(sql`total(predicate = 'jido:linkedAt') = 1 AND total(predicate = 'jido:resolution') = 0
         FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", id)}`),
       ...buildResolution(tenant, contradiction, request, at),
@@ -169,9 +166,8 @@ async function resolveContradiction(
         tenant,
         toResolutionTriples(id, { action: request.action, reason: request.reason ?? null, resolved_at: at }),
       ),
-      ...recordOperation(tenant, operation, null, at),
-    ]);
-    return ok(null);
+    ];
+    return ok({ response: null, statements });
   });
   if (!resolved.ok) return resolved;
   const [contradiction] = await readContradictions(context, [id]);

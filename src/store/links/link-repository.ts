@@ -6,11 +6,11 @@ import { describeReference, isResource, parseReference } from "../../ontology/en
 import { ACYCLIC_RELATIONS } from "../../ontology/property-values";
 import { readAll } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Relation } from "../../schemas/memories/relation";
 import { declareMethods } from "../declare-methods";
 import { toEntityIri } from "../entities/entity-mapping";
-import type { Operation } from "../operation-log";
 import { hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
 import { hasIriObject, PREFIXES, pointsAt, type Triple, toInstanceIri } from "../triples/triples";
@@ -52,9 +52,7 @@ export function createLinkRepository(context: StoreContext) {
 
   return {
     /** Creates a link, or updates the strength of the existing one. */
-    create: writes((request: LinkCreate, operation: Operation | null) =>
-      createLink(context, request, operation),
-    ),
+    create: writes((request: LinkCreate, operation: Idempotency) => createLink(context, request, operation)),
     /** Sets the links of one relation that lead from a memory. */
     set: writes((targets: LinkTargets) => setLinks(context, targets)),
     list: reads((id: string, filter: LinkFilter, page: { limit: number; after: LinkCursor | null }) =>

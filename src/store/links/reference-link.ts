@@ -1,5 +1,6 @@
 // Links from a memory to an agent, a project or a resource. Each is a property of the memory, and all there is of it: it has
 // neither a strength nor a time of its own.
+
 import { type SQL, sql } from "drizzle-orm";
 import {
   describeReference,
@@ -12,15 +13,16 @@ import { getMemoryClass } from "../../ontology/extensions/extension-names";
 import { isInDomain } from "../../ontology/extensions/tenant-ontology";
 import { isMemoryReference, type MemoryReference } from "../../ontology/property-values";
 import { PROPERTIES } from "../../ontology/terms.generated";
-import { readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { readAll } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
 import { toEntityIri } from "../entities/entity-mapping";
 import { assertUnchanged, buildChangeStatements, requireShapes } from "../memories/change-memories";
 import { computeIdentity } from "../memories/memory-id";
 import { findMemory } from "../memories/memory-queries";
-import { findOperation, type Operation, recordOperation } from "../operation-log";
+import { applyOnce } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
@@ -44,12 +46,10 @@ export function isReferenceCreate(request: LinkCreate): request is ReferenceCrea
 export function createReferenceLink(
   context: StoreContext,
   request: ReferenceCreate,
-  operation: Operation | null,
+  operation: Idempotency,
 ): Promise<Result<CreatedLink>> {
-  const { db, tenant, now } = context;
-  return retryConflicts(async () => {
-    const earlier = operation === null ? null : await findOperation<CreatedLink>(context, operation);
-    if (earlier !== null) return earlier;
+  const { tenant } = context;
+  return applyOnce(context, operation, async (at) => {
     const resolved = await resolveReference(context, request);
     if (!resolved.ok) return resolved;
     const { memory: before, link } = resolved.value;
@@ -62,17 +62,12 @@ export function createReferenceLink(
     const after = isNew ? { ...before, properties } : before;
     await requireShapes(context, before, after);
     const created: CreatedLink = { link: toReferenceView(link), created: isNew };
-    await runBatch(db, [
+    const statements = [
       ...assertUnchanged(tenant, [before]),
       ...(isResource(link.to) ? [assertThat(selectDeclared(tenant, link.to))] : []),
-      ...buildChangeStatements(
-        tenant,
-        { before, after, identity: await computeIdentity(tenant, after) },
-        now(),
-      ),
-      ...recordOperation(tenant, operation, created, now()),
-    ]);
-    return ok(created);
+      ...buildChangeStatements(tenant, { before, after, identity: await computeIdentity(tenant, after) }, at),
+    ];
+    return ok({ response: created, statements });
   });
 }
 

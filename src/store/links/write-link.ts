@@ -1,12 +1,14 @@
 // Creates and deletes links between memories and episodes. Each is one batch: the linking triple, its Link, and the
 // effect on the memory that it leads from.
+
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { outranks } from "../../domain/trust/source-rank";
 import { EXPERIENCE } from "../../limits";
 import { isMemoryRelation } from "../../ontology/property-values";
-import { readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
+import { readAll, runBatch, WriteConflict } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import type { Link, LinkCreate } from "../../schemas/link";
 import type { Relation } from "../../schemas/memories/relation";
 import type { SourceType } from "../../schemas/memories/source-type";
@@ -19,7 +21,7 @@ import {
   supersedeMemories,
 } from "../memories/forget-memories";
 import { findMemory } from "../memories/memory-queries";
-import { findOperation, type Operation, recordOperation } from "../operation-log";
+import { applyOnce } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
@@ -33,7 +35,6 @@ import {
 import { assertSource, planLowering } from "../trust/lower-derived";
 import { selectIds } from "../vectors/vector-queue";
 import { recordVersions } from "../versions/record-versions";
-import { runEventBatch } from "../webhooks/queue-events";
 import {
   assertEnds,
   type CreatedLink,
@@ -60,19 +61,16 @@ import { deleteRelation, planRelation, refuseClasses } from "./relation-link";
 export function createLink(
   context: StoreContext,
   request: LinkCreate,
-  operation: Operation | null,
+  operation: Idempotency,
   actor?: SourceType,
 ): Promise<Result<CreatedLink>> {
   if (isReferenceCreate(request)) return createReferenceLink(context, request, operation);
-  const { tenant, now } = context;
-  return retryConflicts(async () => {
-    const earlier = operation === null ? null : await findOperation<CreatedLink>(context, operation);
-    if (earlier !== null) return earlier;
+  const { tenant } = context;
+  return applyOnce(context, operation, async (at) => {
     const requested = await resolveLink(context, request);
     if (!requested.ok) return requested;
     const guard = actor === undefined ? ok([]) : await guardByRank(context, request.from, actor);
     if (!guard.ok) return guard;
-    const at = now();
     const id = await computeLinkId(tenant, requested.value);
     const { existing, stated, assertions } = await readLinkState(context, id, requested.value);
     const directed = existing ?? requested.value;
@@ -84,16 +82,15 @@ export function createLink(
       strength: request.strength ?? 1,
     };
     const created: CreatedLink = { link: toLinkView(link), created: existing === null };
-    await runEventBatch(context, [
+    const statements = [
       ...assertEnds(tenant, [directed.from, directed.to]),
       ...guard.value,
       ...assertions,
       ...effects.value,
       sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toInstanceIri("link", link.id)} AND predicate = 'jido:linkStrength'`,
       insertTriples(tenant, [toLinkingTriple(directed), ...toLinkTriples(link)]),
-      ...recordOperation(tenant, operation, created, at),
-    ]);
-    return ok(created);
+    ];
+    return ok({ response: created, statements });
   });
 }
 

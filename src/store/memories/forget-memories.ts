@@ -6,11 +6,12 @@ import { type Binding, BOUND_IDS, isWithinBinding, OWNER_IDS, type Owner } from 
 import { getMemoryStatus } from "../../domain/memory-status";
 import { outranks } from "../../domain/trust/source-rank";
 import type { MemoryType } from "../../ontology/terms.generated";
-import { readAll, retryConflicts, WriteConflict } from "../../platform/d1";
+import { readAll, WriteConflict } from "../../platform/d1";
 import { type Failure, fail, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import { SOURCE_TYPES, type SourceType } from "../../schemas/memories/source-type";
 import type { Memory } from "../../schemas/memory";
-import { findOperation, type Operation, recordOperation } from "../operation-log";
+import { applyOnce } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import { MESSAGE_EVIDENCE } from "../text-index/memory-context";
@@ -96,13 +97,11 @@ function hasReplacement({ tenant, ranks }: StoreContext, id: string, scope: Forg
 export async function forgetMemory(
   context: StoreContext,
   request: ForgetRequest,
-  { scope, operation }: { scope: ForgetScope; operation: Operation | null },
+  { scope, operation }: { scope: ForgetScope; operation: Idempotency },
 ): Promise<Result<Forgotten>> {
-  const { tenant, now } = context;
-  return retryConflicts(async () => {
-    const { memory_id, replacement_id } = request;
-    const earlier = operation === null ? null : await findOperation<Forgotten>(context, operation);
-    if (earlier !== null) return earlier;
+  const { tenant } = context;
+  const { memory_id, replacement_id } = request;
+  return applyOnce(context, operation, async (at) => {
     const memory = await findMemory(context, memory_id);
     if (memory === null || !isInScope(memory, scope)) {
       return fail(
@@ -120,16 +119,12 @@ export async function forgetMemory(
       already: getMemoryStatus(memory) !== "live",
       memory_type: memory.type,
     };
-    const at = now();
     // The parts of a turn are forgotten together.
     const parts = (await findParts(context, [memory])).get(memory_id) ?? [memory];
-    await runEventBatch(context, [
-      ...(forgotten.already
-        ? []
-        : parts.flatMap(({ id }) => buildTombstone(tenant, { ...request, memory_id: id }, at))),
-      ...recordOperation(tenant, operation, forgotten, at),
-    ]);
-    return ok(forgotten);
+    const statements = forgotten.already
+      ? []
+      : parts.flatMap(({ id }) => buildTombstone(tenant, { ...request, memory_id: id }, at));
+    return ok({ response: forgotten, statements });
   });
 }
 

@@ -1,9 +1,10 @@
 // The repository of memories. Patterns, skills and namespaces are views of the same rows with repositories of their own.
 
 import type { Binding } from "../../domain/access";
+import type { Idempotency, Operation } from "../../platform/idempotency";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { declareMethods } from "../declare-methods";
-import { type Operation, recordOperation } from "../operation-log";
+import { recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
 import { lowerToEvidence, type Resting } from "../trust/evidence-sources";
 import type { Clocks } from "../versions/memories-as-of";
@@ -85,7 +86,7 @@ export function createMemoryRepository(context: StoreContext) {
     tryForget: writes((request: ForgetRequest, scope: ForgetScope) =>
       tryForgetMemory(context, request, scope),
     ),
-    forget: writes((request: ForgetRequest, scope: ForgetScope, operation: Operation | null) =>
+    forget: writes((request: ForgetRequest, scope: ForgetScope, operation: Idempotency) =>
       forgetMemory(context, request, { scope, operation }),
     ),
     /**

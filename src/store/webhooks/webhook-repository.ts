@@ -2,12 +2,13 @@
 
 import { type SQL, sql } from "drizzle-orm";
 import { WEBHOOKS } from "../../limits";
-import { readAll, retryConflicts, runBatch } from "../../platform/d1";
+import { readAll, runBatch } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
+import type { Idempotency } from "../../platform/idempotency";
 import { parseJson } from "../../platform/json";
 import type { Webhook, WebhookDelivery } from "../../schemas/administration/webhook";
 import { declareMethods } from "../declare-methods";
-import { findOperation, type Operation, recordOperation } from "../operation-log";
+import { applyOnce } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import type { webhookDeliveries, webhooks } from "../tables";
@@ -35,7 +36,7 @@ export function createWebhookRepository(context: StoreContext) {
     );
   return {
     // The gate would mask the secret, which signs deliveries.
-    create: unmasked((webhook: Webhook, secret: string, operation: Operation | null) =>
+    create: unmasked((webhook: Webhook, secret: string, operation: Idempotency) =>
       createWebhook(context, { webhook, secret, operation }),
     ),
 
@@ -101,12 +102,11 @@ export function createWebhookRepository(context: StoreContext) {
 
 /** Stores a webhook unless the tenant has as many as it may. */
 function createWebhook(
-  { db, tenant }: StoreContext,
-  { webhook, secret, operation }: { webhook: Webhook; secret: string; operation: Operation | null },
+  context: StoreContext,
+  { webhook, secret, operation }: { webhook: Webhook; secret: string; operation: Idempotency },
 ): Promise<Result<Webhook>> {
-  return retryConflicts(async () => {
-    const earlier = operation === null ? null : await findOperation<Webhook>({ db, tenant }, operation);
-    if (earlier !== null) return earlier;
+  const { db, tenant } = context;
+  return applyOnce(context, operation, async () => {
     const count = sql`(SELECT count(*) FROM webhooks WHERE tenant = ${tenant})`;
     const [row] = await readAll<{ count: number }>(db, sql`SELECT ${count} AS count`);
     if ((row?.count ?? 0) >= WEBHOOKS.perTenant)
@@ -114,13 +114,12 @@ function createWebhook(
         "limit_exceeded",
         `There are ${row?.count} webhooks, the limit is ${WEBHOOKS.perTenant}. Delete one first.`,
       );
-    await runBatch(db, [
+    const statements = [
       assertThat(sql`${count} < ${WEBHOOKS.perTenant}`),
       sql`INSERT INTO webhooks (tenant, id, url, events, secret, created_at) VALUES
         (${tenant}, ${webhook.id}, ${webhook.url}, ${JSON.stringify(webhook.events)}, ${secret}, ${webhook.created_at})`,
-      ...recordOperation(tenant, operation, webhook, webhook.created_at),
-    ]);
-    return ok(webhook);
+    ];
+    return ok({ response: webhook, statements });
   });
 }
 
