@@ -1,6 +1,8 @@
 // The assembled context: conversation, working context and memories for a prompt, within a token budget.
+
 import { LIMITS, TOKEN_BUDGET } from "../limits";
 import { AnyJson, boundedText, ScopeName, z } from "./common";
+import { addExample } from "./examples";
 import { MessageHit, RecallHit } from "./memory";
 import { Role } from "./message";
 
@@ -50,9 +52,9 @@ export const AssembleAnswer = z
       )
       .openapi({ description: "Facts of `world.facts` that neither the memories nor the context state" }),
     memories: z.array(RecallHit.partial()),
-    recalled_messages: z.array(MessageHit).openapi({
-      description: "Messages outside of the window that match the query, best first",
-    }),
+    recalled_messages: z
+      .array(MessageHit)
+      .openapi({ description: "Messages outside of the window that match the query, best first" }),
     prompt: z.string(),
     tokens: z.object({
       total: z.number(),
@@ -64,3 +66,94 @@ export const AssembleAnswer = z
     left_out: z.array(z.object({ part: z.enum(PARTS), id: z.string(), reason: z.string() })),
   })
   .openapi("AssembleAnswer");
+addExample(AssembleAnswer, {
+  messages: [
+    {
+      id: "msg-1",
+      role: "user",
+      name: "Mia",
+      content: "Checkout has been failing for guests since Monday.",
+      timestamp: "2026-11-16T09:03:00.000Z",
+    },
+    {
+      id: "msg-2",
+      role: "assistant",
+      name: null,
+      content: "The payment step reads the customer id, which guests do not have.",
+      timestamp: "2026-11-16T09:03:00.000Z",
+    },
+  ],
+  working_context: { framework: "Phoenix 1.8" },
+  summary: null,
+  facts: [],
+  memories: [
+    {
+      id: "ab6a92ee32fc50cabc64c255171ccc6b",
+      kind: "memory",
+      content: "Guests have no customer id at checkout",
+      type: "discovery",
+      confidence: 0.9,
+      status: "live",
+      timestamp: "2026-11-16T09:06:00.000Z",
+      session_id: "checkout-fix",
+      user_id: null,
+      agent_id: "ada",
+      project_id: "shop",
+      source_type: "agent",
+      rationale: "It is why the payment step fails",
+      score: 1.5659,
+      signals: { lexical: 1, semantic: 0.3864, recency: 1, importance: 0.655, mode: "hybrid" },
+      superseded_by: null,
+      access_count: 0,
+      metadata: {},
+      tags: [],
+    },
+    {
+      id: "d2738fe512d8476e3f904e9c40532471",
+      kind: "memory",
+      content: "Hotfixes are deployed on any day",
+      type: "process_convention",
+      confidence: 0.8,
+      status: "live",
+      timestamp: "2026-11-16T09:09:00.000Z",
+      session_id: null,
+      user_id: null,
+      agent_id: null,
+      project_id: "shop",
+      source_type: "user",
+      rationale: null,
+      score: 0.315,
+      signals: { lexical: 0, semantic: 0.125, recency: 1, importance: 1, mode: "hybrid" },
+      superseded_by: null,
+      access_count: 2,
+      metadata: {},
+      tags: [],
+    },
+    {
+      id: "b924eb2b8ea1f386820e4e58919566bf",
+      kind: "memory",
+      content: "We deploy on Fridays only after the smoke tests pass",
+      type: "process_convention",
+      confidence: 0.9,
+      status: "live",
+      timestamp: "2026-11-16T09:08:00.000Z",
+      session_id: "checkout-fix",
+      user_id: null,
+      agent_id: "ada",
+      project_id: "shop",
+      source_type: "agent",
+      rationale: "Agreed after the outage in May",
+      score: 0.3091,
+      signals: { lexical: 0, semantic: 0.1141, recency: 1, importance: 1, mode: "hybrid" },
+      superseded_by: null,
+      access_count: 3,
+      metadata: {},
+      tags: [],
+    },
+  ],
+  recalled_messages: [],
+  prompt:
+    "## Session Context\n- **framework**: Phoenix 1.8\n\n## Remembered Information\n- [discovery, confidence 0.9, 2026-11-16] Guests have no customer id at checkout (because: It is why the payment step fails)\n- [process_convention, confidence 0.8, 2026-11-16] Hotfixes are deployed on any day\n- [process_convention, confidence 0.9, 2026-11-16] We deploy on Fridays only after the smoke tests pass (because: Agreed after the outage in May)",
+  tokens: { total: 187, budget: 2000, conversation: 31, working: 15, long_term: 141 },
+  left_out: [],
+});

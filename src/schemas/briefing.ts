@@ -1,7 +1,9 @@
 // The briefing before a task (prime): request, and the items of the response with their level of detail.
+
 import { EXPERIENCE, LIMITS } from "../limits";
 import { BuiltInTypeName, ClockOverride, Id, Line, nonEmptyText, UserId, z } from "./common";
 import { EpisodeError, EpisodeOutcome } from "./episode";
+import { addExample } from "./examples";
 import { Relation } from "./memories/relation";
 import { ForeignSource } from "./memories/source-type";
 
@@ -27,13 +29,9 @@ export const PrimeInput = z
       description: "The agent, for a session that does not exist yet or has no agent, or without a session",
     }),
     project_id: Id.optional().openapi({ description: "The project; the session's by default" }),
-    kind: TaskKind.optional().openapi({
-      description: "Kind of task; detected from the goal by default",
-    }),
+    kind: TaskKind.optional().openapi({ description: "Kind of task; detected from the goal by default" }),
     phase: Line.optional(),
-    action_type: Line.optional().openapi({
-      description: "Next action, such as write_file or run_test",
-    }),
+    action_type: Line.optional().openapi({ description: "Next action, such as write_file or run_test" }),
     token_budget: z
       .int(BUDGET_MESSAGE)
       .min(EXPERIENCE.briefingTokens.min, BUDGET_MESSAGE)
@@ -50,6 +48,7 @@ export const PrimeInput = z
   .strict()
   .openapi("PrimeInput");
 export type PrimeInput = z.infer<typeof PrimeInput>;
+addExample(PrimeInput, { goal: "Fix the checkout for vouchers", project_id: "shop", token_budget: 600 });
 
 export const DETAIL_LEVELS = ["index", "timeline", "full"] as const;
 
@@ -132,3 +131,60 @@ export const PrimeAnswer = z
   })
   .openapi("PrimeAnswer");
 export type PrimeAnswer = z.infer<typeof PrimeAnswer>;
+addExample(PrimeAnswer, {
+  kind: "debugging",
+  relevant_patterns: [
+    {
+      id: "7bb91cdd3572b4bc19f0d954e0c6bfd7",
+      layer: "full",
+      text: "- [guest-checkout-needs-a-test] A change of the checkout needs a test that buys as a guest\n  - When: the checkout is changed\n  - Do: Write the guest's test first\n  - Do not: Test with a customer only\n  - Category: testing\n  - Known from: 2 episodes, confidence 0.9",
+      score: 0.0628,
+      name: "guest-checkout-needs-a-test",
+      pattern: "A change of the checkout needs a test that buys as a guest",
+      category: "testing",
+      memory_type: "discovery",
+      confidence: 0.9,
+      conditions: ["the checkout is changed"],
+      correct_approach: "Write the guest's test first",
+      incorrect_approach: "Test with a customer only",
+      source_episodes: ["ep-guest-checkout", "ep-app-checkout"],
+    },
+  ],
+  avoid_these: [
+    {
+      id: "85e27ca53ae76776a7abee574163d710",
+      layer: "full",
+      text: "- [85e27ca53ae76776a7abee574163d710] Checkout failed for guests\n  - Why: The payment step read the customer id, which guests do not have\n  - Prevention: Test each change of the checkout as a guest\n  - Fix: Read the e-mail in its place",
+      score: 0.2219,
+      kind: "learning",
+      name: null,
+      what_fails: "Checkout failed for guests",
+      confidence: 0.8,
+      why: "The payment step read the customer id, which guests do not have",
+      prevention: "Test each change of the checkout as a guest",
+    },
+  ],
+  applicable_skills: [],
+  similar_episodes: [
+    {
+      id: "ep-guest-checkout",
+      layer: "full",
+      text: "- [ep-guest-checkout] Fix the guest checkout (success, 2026-11-16)\n  - Constraints: No change of the database\n  - Steps: read_file lib/shop/checkout.ex; write_test test/shop/guest_checkout_test.exs; run_tests (1 failure); run_tests (213 passed)\n  - Error: KeyError: key :customer_id not found → Read the guest's e-mail in its place\n  - Changed: lib/shop/checkout.ex\n  - Commit: 4f1c2ab",
+      score: 0.2988,
+      goal: "Fix the guest checkout",
+      outcome: "success",
+      timestamp: "2026-11-16T09:20:00.000Z",
+      errors_encountered: [
+        {
+          type: "KeyError",
+          message: "key :customer_id not found",
+          resolution: "Read the guest's e-mail in its place",
+        },
+      ],
+      summary: null,
+    },
+  ],
+  prompt:
+    "## Relevant patterns\n- [guest-checkout-needs-a-test] A change of the checkout needs a test that buys as a guest\n  - When: the checkout is changed\n  - Do: Write the guest's test first\n  - Do not: Test with a customer only\n  - Category: testing\n  - Known from: 2 episodes, confidence 0.9\n\n## Avoid these\n- [85e27ca53ae76776a7abee574163d710] Checkout failed for guests\n  - Why: The payment step read the customer id, which guests do not have\n  - Prevention: Test each change of the checkout as a guest\n  - Fix: Read the e-mail in its place\n\n## Similar episodes\n- [ep-guest-checkout] Fix the guest checkout (success, 2026-11-16)\n  - Constraints: No change of the database\n  - Steps: read_file lib/shop/checkout.ex; write_test test/shop/guest_checkout_test.exs; run_tests (1 failure); run_tests (213 passed)\n  - Error: KeyError: key :customer_id not found → Read the guest's e-mail in its place\n  - Changed: lib/shop/checkout.ex\n  - Commit: 4f1c2ab",
+  tokens: { used: 282, budget: 600, saved: 0 },
+});

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { EXPERIENCE, LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
 import type { Json } from "../platform/json";
+import { addExample } from "./examples";
 import { removeInvisible } from "./texts/invisible-characters";
 
 export { z };
@@ -204,6 +205,10 @@ export const PageQuery = z.object({
   cursor: z.string().min(1).max(1_024).optional(),
 });
 
+/** The body of a call that takes nothing. */
+export const EmptyBody = z.object({}).strict();
+addExample(EmptyBody, {});
+
 export function pageSchema<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
 }
@@ -251,9 +256,10 @@ export const Signals = z
       .number()
       .optional()
       .meta({ description: "The logarithm of the number of words: a text that says more answers more" }),
-    session: z.number().optional().meta({
-      description: "Mean similarity of the three nearest other candidates of the same session",
-    }),
+    session: z
+      .number()
+      .optional()
+      .meta({ description: "Mean similarity of the three nearest other candidates of the same session" }),
     memory: z.number().optional().meta({
       description: "Boost: a memory that answers, which messages must not push out of the first three hits",
     }),
@@ -261,9 +267,10 @@ export const Signals = z
       description:
         "Deduction: the message says the same as a memory among the hits, and comes after the others",
     }),
-    rerank: z.number().optional().meta({
-      description: "The reranker's score, from 0 to 1: it replaces the weighted sum of the others",
-    }),
+    rerank: z
+      .number()
+      .optional()
+      .meta({ description: "The reranker's score, from 0 to 1: it replaces the weighted sum of the others" }),
     mode: z.enum(["text", "semantic", "hybrid"]).meta({ description: "The search mode that was used" }),
   })
   .openapi("Signals");
@@ -289,9 +296,7 @@ export const UnitInterval = z
   .min(0)
   .max(1);
 
-export const ClockOverride = Time.optional().openapi({
-  description: "Overrides the current time",
-});
+export const ClockOverride = Time.optional().openapi({ description: "Overrides the current time" });
 
 export const Statement = nonEmptyText(LIMITS.contentChars);
 

@@ -1,21 +1,22 @@
 // Requests and responses of consolidation and maintenance.
+
 import { EXPERIENCE } from "../limits";
 import { ClockOverride, Id, Time, z } from "./common";
+import { addExample } from "./examples";
 
 const ProjectId = Id.openapi({ description: "The project; `default` has the episodes without one" });
 
 export const ConsolidateInput = z
   .object({
     project_id: ProjectId,
-    since: Time.optional().openapi({
-      description: "Start of the window; defaults to 24 hours ago",
-    }),
+    since: Time.optional().openapi({ description: "Start of the window; defaults to 24 hours ago" }),
     now: ClockOverride,
     dry_run: z.boolean().default(false).openapi({ description: "Report the changes without making them" }),
   })
   .strict()
   .openapi("ConsolidateInput");
 export type ConsolidateInput = z.infer<typeof ConsolidateInput>;
+addExample(ConsolidateInput, { project_id: "shop" });
 
 const Ids = z.array(z.string());
 
@@ -36,12 +37,25 @@ export const ConsolidateAnswer = z
   })
   .openapi("ConsolidateAnswer");
 export type ConsolidateAnswer = z.infer<typeof ConsolidateAnswer>;
+addExample(ConsolidateAnswer, {
+  episodes: 2,
+  clusters: 1,
+  created: [],
+  updated: ["7bb91cdd3572b4bc19f0d954e0c6bfd7"],
+  anti_patterns: [],
+  merged: [],
+  learnings: [],
+  contradictions: [],
+  proposed_skills: [],
+  dry_run: false,
+});
 
 export const MaintenanceInput = z
   .object({ project_id: ProjectId, now: ClockOverride })
   .strict()
   .openapi("MaintenanceInput");
 export type MaintenanceInput = z.infer<typeof MaintenanceInput>;
+addExample(MaintenanceInput, { project_id: "shop" });
 
 export const MaintenanceAnswer = z
   .object({
@@ -56,3 +70,11 @@ export const MaintenanceAnswer = z
   })
   .openapi("MaintenanceAnswer");
 export type MaintenanceAnswer = z.infer<typeof MaintenanceAnswer>;
+addExample(MaintenanceAnswer, {
+  summarised: 0,
+  archived: 0,
+  merged: 0,
+  decayed: 4,
+  contradictions: 0,
+  ids: { summarised: [], archived: [], merged: [], contradictions: [] },
+});

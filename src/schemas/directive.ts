@@ -1,6 +1,8 @@
 // Directives, which are executed asynchronously by a provider, and the signals (CloudEvents) that report on them.
+
 import { COGNITION, LIMITS } from "../limits";
 import { AnyJson, boundedJson, boundedText, Id, integerInQuery, PageQuery, z } from "./common";
+import { addExample } from "./examples";
 import { TtlMs } from "./space";
 
 /** The type of a directive's result signal, unless a query names another. */
@@ -65,9 +67,9 @@ export const ProviderOptions = z
 export type ProviderOptions = z.infer<typeof ProviderOptions>;
 
 const DIRECTIVE = {
-  provider: boundedText(1, COGNITION.keyChars).default("inline").openapi({
-    description: "inline, d1, vector, ephemeral, or a name in world.pointers",
-  }),
+  provider: boundedText(1, COGNITION.keyChars)
+    .default("inline")
+    .openapi({ description: "inline, d1, vector, ephemeral, or a name in world.pointers" }),
   request_id: RequestId.optional(),
   opts: z
     // An empty keyword list of Elixir is an empty list in JSON.
@@ -122,9 +124,16 @@ export const Directive = z
   })
   .openapi("Directive");
 export type Directive = z.infer<typeof Directive>;
+addExample(Directive, {
+  type: "upsert",
+  provider: "inline",
+  request_id: "note-412",
+  items: [{ key: "SHOP-412", value: { title: "Guest checkout fails" } }],
+});
 
 export const DirectiveAccepted = z.object({ request_id: z.string() }).openapi("DirectiveAccepted");
 export type DirectiveAccepted = z.infer<typeof DirectiveAccepted>;
+addExample(DirectiveAccepted, { request_id: "note-412" });
 /** CloudEvents 1.0, with the sequence number as an extension attribute. */
 
 export const Signal = z
@@ -141,15 +150,48 @@ export const Signal = z
   .openapi("Signal");
 export type Signal = z.infer<typeof Signal>;
 
-export const SignalQuery = z.object({
-  after: integerInQuery(0).optional(),
-  limit: PageQuery.shape.limit,
-});
+export const SignalQuery = z.object({ after: integerInQuery(0).optional(), limit: PageQuery.shape.limit });
 
 export const SignalPage = z
-  .object({
-    data: z.array(Signal),
-    next: z.number().openapi({ description: "Pass as `after` to read on" }),
-  })
+  .object({ data: z.array(Signal), next: z.number().openapi({ description: "Pass as `after` to read on" }) })
   .openapi("SignalPage");
 export type SignalPage = z.infer<typeof SignalPage>;
+addExample(SignalPage, {
+  data: [
+    {
+      specversion: "1.0",
+      id: "checkout-fix:1",
+      source: "/v1/sessions/checkout-fix",
+      type: "jido.memory.promoted",
+      time: "2026-11-16T09:07:00.000Z",
+      datacontenttype: "application/json",
+      data: {
+        promoted: [
+          { memory_id: "16304ee22c42a268346723dde09797e6", memory_type: "fact", importance_score: 0.6725 },
+          {
+            memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
+            memory_type: "discovery",
+            importance_score: 0.655,
+          },
+        ],
+      },
+      seq: 1,
+    },
+    {
+      specversion: "1.0",
+      id: "checkout-fix:2",
+      source: "/v1/sessions/checkout-fix",
+      type: "jido.memory.result",
+      time: "2026-11-16T09:19:00.000Z",
+      datacontenttype: "application/json",
+      data: {
+        request_id: "note-412",
+        result: { upserted: 1 },
+        status: "ok",
+        meta: { provider: "inline", latency_ms: 0, attempts: 1 },
+      },
+      seq: 2,
+    },
+  ],
+  next: 2,
+});

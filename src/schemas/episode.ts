@@ -1,4 +1,5 @@
 // Episodes: recorded attempts at a task, with their steps, errors and outcome.
+
 import { EXPERIENCE, LIMITS } from "../limits";
 import {
   boundedJson,
@@ -13,6 +14,7 @@ import {
   UserId,
   z,
 } from "./common";
+import { addExample } from "./examples";
 
 export const EPISODE_OUTCOMES = ["success", "failure", "partial"] as const;
 
@@ -76,10 +78,9 @@ export const EpisodeFields = z.object({
 export const EpisodeCreate = EpisodeFields.extend({
   id: Id.optional().openapi({ description: "Your own id; recording the same episode twice stores one" }),
   timestamp: Time.optional().openapi({ description: "Start of the attempt; defaults to the current time" }),
-  consolidate: z
-    .boolean()
-    .default(false)
-    .openapi({ description: "The task is finished: consolidate the project soon, in the background" }),
+  consolidate: z.boolean().default(false).openapi({
+    description: "The task is finished: consolidate the project soon, in the background",
+  }),
 })
   .strict()
   .superRefine((episode, ctx) => {
@@ -88,14 +89,42 @@ export const EpisodeCreate = EpisodeFields.extend({
   })
   .openapi("EpisodeCreate");
 export type EpisodeCreate = z.infer<typeof EpisodeCreate>;
+const EPISODE_CREATE_EXAMPLE = addExample(EpisodeCreate, {
+  id: "ep-guest-checkout",
+  task_id: "SHOP-412",
+  project_id: "shop",
+  agent: "ada",
+  duration_seconds: 1840,
+  context: {
+    phase: "implementation",
+    goal: "Fix the guest checkout",
+    constraints: ["No change of the database"],
+    files_involved: ["lib/shop/checkout.ex"],
+  },
+  action_log: [
+    { t: 0, action: "read_file", target: "lib/shop/checkout.ex" },
+    { t: 320, action: "write_test", target: "test/shop/guest_checkout_test.exs" },
+    { t: 900, action: "run_tests", result: "1 failure" },
+    { t: 1800, action: "run_tests", result: "213 passed" },
+  ],
+  outcome: "success",
+  errors_encountered: [
+    {
+      type: "KeyError",
+      message: "key :customer_id not found",
+      resolution: "Read the guest's e-mail in its place",
+    },
+  ],
+  files_modified: ["lib/shop/checkout.ex"],
+  git_commit: "4f1c2ab",
+});
 
 export const Episode = EpisodeFields.extend({
   id: z.string(),
   timestamp: z.string(),
-  summary: z
-    .string()
-    .nullable()
-    .openapi({ description: "Replaces the action log once the episode is a week old" }),
+  summary: z.string().nullable().openapi({
+    description: "Replaces the action log once the episode is a week old",
+  }),
   summarised: z.boolean(),
   archived: z.boolean(),
   archived_at: z.string().nullable(),
@@ -109,6 +138,21 @@ export type Episode = z.infer<typeof Episode> & {
   /** The importance as it was set, if use has raised it since. */
   base_importance?: number;
 };
+addExample(Episode, {
+  ...EPISODE_CREATE_EXAMPLE,
+  user_id: null,
+  artifacts_produced: [],
+  files_read: [],
+  tokens_used: null,
+  importance: 0.5,
+  timestamp: "2026-11-16T09:20:00.000Z",
+  summary: null,
+  summarised: false,
+  archived: false,
+  archived_at: null,
+  usage_count: 0,
+  last_used: null,
+});
 
 export const EpisodeHit = z
   .object({

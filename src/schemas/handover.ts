@@ -1,6 +1,8 @@
 // Ledgers (checkpoints of an agent's own state) and handoffs from agent to agent.
+
 import { EXPERIENCE, LIMITS } from "../limits";
 import { boundedJson, boundedText, countUtf8Bytes, FreeObject, Id, Time, z } from "./common";
+import { addExample } from "./examples";
 
 /** Returns a refinement that rejects JSON with unstorable text or over `maxBytes`. */
 function validateJson(maxBytes: number) {
@@ -44,6 +46,12 @@ export const LedgerPut = LedgerFields.extend({
       });
   })
   .openapi("LedgerPut");
+addExample(LedgerPut, {
+  tasks_completed: 3,
+  current_task: "SHOP-412: guest checkout",
+  state: { branch: "guest-checkout", tests: "213 passed" },
+  context: { reviewer: "mia" },
+});
 
 export const Ledger = LedgerFields.extend({
   agent_id: z.string(),
@@ -51,6 +59,15 @@ export const Ledger = LedgerFields.extend({
   last_checkpoint: z.string(),
 }).openapi("Ledger");
 export type Ledger = z.infer<typeof Ledger>;
+addExample(Ledger, {
+  tasks_completed: 3,
+  current_task: "SHOP-412: guest checkout",
+  state: { branch: "guest-checkout", tests: "213 passed" },
+  context: { reviewer: "mia" },
+  agent_id: "ada",
+  version: 1,
+  last_checkpoint: "2026-11-16T09:25:00.000Z",
+});
 
 // Handoffs
 
@@ -84,6 +101,20 @@ export const HandoffCreate = HandoffFields.extend({
   .strict()
   .openapi("HandoffCreate");
 export type HandoffCreate = z.infer<typeof HandoffCreate>;
+addExample(HandoffCreate, {
+  id: "handoff-412",
+  from_agent: "ada",
+  to_agent: "ben",
+  project_id: "shop",
+  context: {
+    what_was_done: "Guests can check out again",
+    artifacts: ["lib/shop/checkout.ex"],
+    git_state: "guest-checkout at 4f1c2ab",
+    needs_testing: ["Vouchers of guests"],
+    known_issues: [],
+    relevant_patterns: ["guest-checkout-needs-a-test"],
+  },
+});
 
 export const HandoffStatus = z.enum(["pending", "acknowledged"], {
   error: 'must be "pending" or "acknowledged"',
@@ -98,5 +129,24 @@ export const Handoff = HandoffFields.extend({
   acknowledged_at: z.string().nullable(),
 }).openapi("Handoff");
 export type Handoff = z.infer<typeof Handoff>;
+export const HANDOFF_EXAMPLE = addExample(Handoff, {
+  from_agent: "ada",
+  to_agent: "ben",
+  project_id: "shop",
+  context: {
+    what_was_done: "Guests can check out again",
+    artifacts: ["lib/shop/checkout.ex"],
+    git_state: "guest-checkout at 4f1c2ab",
+    needs_testing: ["Vouchers of guests"],
+    known_issues: [],
+    relevant_patterns: ["guest-checkout-needs-a-test"],
+  },
+  id: "handoff-412",
+  timestamp: "2026-11-16T09:26:00.000Z",
+  status: "pending",
+  acknowledged_by: null,
+  acknowledged_at: null,
+});
 
 export const AcknowledgeInput = z.object({ agent_id: Id }).strict().openapi("AcknowledgeInput");
+addExample(AcknowledgeInput, { agent_id: "ben" });

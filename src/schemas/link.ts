@@ -1,6 +1,8 @@
 // Links between memories and episodes; contradictions, which are links that call for a decision.
+
 import { LIMITS } from "../limits";
 import { boundedText, Id, z } from "./common";
+import { addExample } from "./examples";
 import { Relation, RelationInput } from "./memories/relation";
 import { ForeignSource } from "./memories/source-type";
 
@@ -16,7 +18,9 @@ const REFERENCE_DESCRIPTION =
 export const LinkedId = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : REFERENCE_MESSAGE) })
   .regex(REFERENCE_PATTERN, REFERENCE_MESSAGE)
-  .openapi({ description: REFERENCE_DESCRIPTION });
+  .openapi({
+    description: REFERENCE_DESCRIPTION,
+  });
 
 /** The id of a link may name its memory, its relation and what it leads to. */
 export const LinkId = z
@@ -30,16 +34,20 @@ export const LinkCreate = z
     from: LinkEnd,
     to: LinkedId,
     relation: RelationInput,
-    strength: z
-      .number({ error: "must be a number from 0 to 1" })
-      .min(0)
-      .max(1)
-      .optional()
-      .openapi({ description: "Strength of the link, from 0 to 1", default: 1 }),
+    strength: z.number({ error: "must be a number from 0 to 1" }).min(0).max(1).optional().openapi({
+      description: "Strength of the link, from 0 to 1",
+      default: 1,
+    }),
   })
   .strict()
   .openapi("LinkCreate");
 export type LinkCreate = z.infer<typeof LinkCreate>;
+addExample(LinkCreate, {
+  from: "d2738fe512d8476e3f904e9c40532471",
+  to: "b924eb2b8ea1f386820e4e58919566bf",
+  relation: "contradicts",
+  strength: 0.8,
+});
 
 export const Link = z
   .object({
@@ -60,6 +68,14 @@ export const Link = z
   })
   .openapi("Link");
 export type Link = z.infer<typeof Link>;
+export const LINK_EXAMPLE = addExample(Link, {
+  id: "8ac6da3a4cfcb62da1645ee7fb360a9a",
+  from: "d2738fe512d8476e3f904e9c40532471",
+  to: "b924eb2b8ea1f386820e4e58919566bf",
+  relation: "contradicts",
+  strength: 0.8,
+  created_at: "2026-11-16T09:11:00.000Z",
+});
 
 // Contradictions
 
@@ -101,10 +117,9 @@ export const Contradiction = z
     resolution: z
       .object({
         action: ResolutionAction,
-        kept: z
-          .string()
-          .nullable()
-          .openapi({ description: "Id of the one that was kept; null if both were" }),
+        kept: z.string().nullable().openapi({
+          description: "Id of the one that was kept; null if both were",
+        }),
         reason: z.string().nullable(),
         resolved_at: z.string(),
       })
@@ -112,6 +127,36 @@ export const Contradiction = z
   })
   .openapi("Contradiction");
 export type Contradiction = z.infer<typeof Contradiction>;
+export const CONTRADICTION_EXAMPLE = addExample(Contradiction, {
+  id: "8ac6da3a4cfcb62da1645ee7fb360a9a",
+  status: "open",
+  strength: 0.8,
+  created_at: "2026-11-16T09:11:00.000Z",
+  memories: [
+    {
+      id: "d2738fe512d8476e3f904e9c40532471",
+      kind: "memory",
+      content: "Hotfixes are deployed on any day",
+      confidence: 0.8,
+      timestamp: "2026-11-16T09:09:00.000Z",
+      status: "live",
+    },
+    {
+      id: "b924eb2b8ea1f386820e4e58919566bf",
+      kind: "memory",
+      content: "We deploy on Fridays only after the smoke tests pass",
+      confidence: 0.9,
+      timestamp: "2026-11-16T09:08:00.000Z",
+      status: "live",
+    },
+  ],
+  proposal: {
+    action: "supersede",
+    keep: "b924eb2b8ea1f386820e4e58919566bf",
+    reason: "It is more confident: 0.9 against 0.8.",
+  },
+  resolution: null,
+});
 
 export const ResolveInput = z
   .object({
@@ -122,9 +167,9 @@ export const ResolveInput = z
     keep: Id.optional().openapi({
       description: "Id of the one to keep; required unless the action is keep_both",
     }),
-    reason: boundedText(1, LIMITS.reasonChars)
-      .optional()
-      .openapi({ description: "The reason; required for keep_both" }),
+    reason: boundedText(1, LIMITS.reasonChars).optional().openapi({
+      description: "The reason; required for keep_both",
+    }),
   })
   .strict()
   .superRefine(({ action, keep, reason }, ctx) => {
@@ -136,3 +181,4 @@ export const ResolveInput = z
   })
   .openapi("ResolveInput");
 export type ResolveInput = z.infer<typeof ResolveInput>;
+addExample(ResolveInput, { action: "keep_both", reason: "Hotfixes are the exception to the rule" });

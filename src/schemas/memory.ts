@@ -1,4 +1,5 @@
 // Long-term memories: the stored type, its views, and the requests and responses of remember, recall and forget.
+
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
 import {
@@ -19,6 +20,7 @@ import {
   z,
 } from "./common";
 import { EpisodeHit } from "./episode";
+import { addExample } from "./examples";
 import type { MemoryActivity } from "./memories/activity";
 import { Clock } from "./memories/clock";
 import { MetadataFilter } from "./memories/metadata-filter";
@@ -189,12 +191,42 @@ export const MemoryView = RecallHit.omit({ score: true, signals: true })
   })
   .openapi("Memory");
 export type MemoryView = z.infer<typeof MemoryView>;
+export const MEMORY_VIEW_EXAMPLE = addExample(MemoryView, {
+  id: "b924eb2b8ea1f386820e4e58919566bf",
+  kind: "memory",
+  content: "We deploy on Fridays only after the smoke tests pass",
+  type: "process_convention",
+  confidence: 0.9,
+  timestamp: "2026-11-16T09:08:00.000Z",
+  session_id: "checkout-fix",
+  user_id: null,
+  agent_id: "ada",
+  project_id: "shop",
+  source_type: "agent",
+  rationale: "Agreed after the outage in May",
+  superseded_by: null,
+  access_count: 4,
+  metadata: { team: "web" },
+  tags: ["deploy"],
+  status: "live",
+  importance: 1,
+  key: null,
+  valid_from: "2026-11-16T09:08:00.000Z",
+  valid_until: null,
+  forgotten_at: null,
+  forget_reason: null,
+  last_accessed: "2026-11-16T09:10:00.000Z",
+  evidence: ["runbook.md"],
+  properties: { hasConventionScope: ["ProjectScope"], hasEnforcementLevel: ["Required"] },
+  invalidated_by: null,
+});
 
 export const MemoryDetail = MemoryView.extend({
   supersedes: z.array(z.string()),
   links: z.array(z.object({ relation: z.string(), direction: z.enum(["out", "in"]), id: z.string() })),
 }).openapi("MemoryDetail");
 export type MemoryDetail = z.infer<typeof MemoryDetail>;
+addExample(MemoryDetail, { ...MEMORY_VIEW_EXAMPLE, supersedes: [], links: [] });
 
 /** A topic key, or a prefix of one. */
 export const MemoryKey = boundedText(1, 128);
@@ -208,9 +240,9 @@ export const RememberInput = z
     }),
     type: MemoryTypeName.default("fact").meta({ description: "Kind of memory, a class of the ontology" }),
     confidence: Confidence.default(0.8),
-    rationale: boundedText(1, LIMITS.rationaleChars)
-      .optional()
-      .meta({ description: "Why this is worth remembering" }),
+    rationale: boundedText(1, LIMITS.rationaleChars).optional().meta({
+      description: "Why this is worth remembering",
+    }),
     evidence: Evidence.default([]).meta({ description: "References that support it" }),
     source_type: SourceType.default("agent").meta({
       description:
@@ -232,10 +264,9 @@ export const RememberInput = z
       description: "Labels to filter by: texts, numbers, booleans and lists of texts, by key",
     }),
     tags: Tags.optional().meta({ description: "Tags to filter by" }),
-    supersede: z
-      .boolean()
-      .default(true)
-      .meta({ description: "false keeps an earlier memory of the same topic or key" }),
+    supersede: z.boolean().default(true).meta({
+      description: "false keeps an earlier memory of the same topic or key",
+    }),
   })
   .strict();
 export type RememberInput = z.infer<typeof RememberInput>;
@@ -247,16 +278,16 @@ export const RememberAnswer = z
     memory_type: MemoryTypeName,
     message: z.string(),
     deduplicated: z.boolean(),
-    superseded: z
-      .array(z.string())
-      .meta({ description: "Ids of the memories that this one supersedes: live until this call" }),
+    superseded: z.array(z.string()).meta({
+      description: "Ids of the memories that this one supersedes: live until this call",
+    }),
     contradicts: z.array(z.string()).optional().meta({
       description:
         "Ids of memories with the same key or topic that stay live, because their source ranks higher: listed as contradictions to settle",
     }),
-    scope: z
-      .object({ kind: ScopeName, id: z.string().nullable() })
-      .meta({ description: "Where recall finds it by default" }),
+    scope: z.object({ kind: ScopeName, id: z.string().nullable() }).meta({
+      description: "Where recall finds it by default",
+    }),
     warnings: z.array(z.string()).optional().meta({
       description:
         "What a shape of the ontology asks for and the memory lacks, and links that were not written",
@@ -290,12 +321,9 @@ export const RankingInput = z
       description:
         "Weight of the semantic score; the lexical score has weight 1. By default as the embedder's preset has it",
     }),
-    user_prior: z
-      .number()
-      .min(0)
-      .max(1)
-      .optional()
-      .meta({ description: "Score added to messages with the role user. Default: 0" }),
+    user_prior: z.number().min(0).max(1).optional().meta({
+      description: "Score added to messages with the role user. Default: 0",
+    }),
     rerank: z.boolean().optional().meta({
       description:
         "Whether the reranker orders the first 50 hits. By default it does if one is configured; true without one is an error",
@@ -322,23 +350,16 @@ export const LastingOwnerIds = ScopeIds.omit({ session_id: true });
 
 export const RecallInput = z
   .object({
-    query: boundedText(0, LIMITS.queryChars)
-      .optional()
-      .meta({ description: "The search query, in plain words" }),
+    query: boundedText(0, LIMITS.queryChars).optional().meta({
+      description: "The search query, in plain words",
+    }),
     type: RecallType.default("all").meta({ description: "Only this kind of memory, with its subclasses" }),
-    min_confidence: z
-      .number()
-      .min(0)
-      .max(1)
-      .default(0.5)
-      .meta({ description: "Minimum confidence of a memory" }),
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(LIMITS.recallMax)
-      .default(10)
-      .meta({ description: "Maximum number of memories" }),
+    min_confidence: z.number().min(0).max(1).default(0.5).meta({
+      description: "Minimum confidence of a memory",
+    }),
+    limit: z.number().int().min(1).max(LIMITS.recallMax).default(10).meta({
+      description: "Maximum number of memories",
+    }),
     min_score: z.number().optional().meta({ description: "Leaves out hits with a lower score" }),
     min_relevance: z.number().min(0).max(2).optional().meta({
       description:
@@ -349,10 +370,9 @@ export const RecallInput = z
       description:
         "Whose memories to search; by default the session's reach, else the narrowest id that is given",
     }),
-    include_superseded: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Include superseded and forgotten memories" }),
+    include_superseded: z.boolean().default(false).meta({
+      description: "Include superseded and forgotten memories",
+    }),
     since: Time.optional().meta({ description: "Only memories from this time on" }),
     until: Time.optional().meta({ description: "Only memories up to this time" }),
     ...Clock.shape,
@@ -369,9 +389,7 @@ export const RecallInput = z
       description:
         "Sources to search: memories, messages of the conversations, episodes of a project. By default memories and messages, without the messages that the asking session still has in its window",
     }),
-    ranking: RankingInput.default({}).meta({
-      description: "Ranking options; rarely needed",
-    }),
+    ranking: RankingInput.default({}).meta({ description: "Ranking options; rarely needed" }),
   })
   .strict();
 export type RecallInput = z.infer<typeof RecallInput>;
@@ -388,14 +406,12 @@ export const RecallAnswer = z
         "Whether the hits answer the query: none without hits, weak if the best only comes near, good otherwise. Without a query there is nothing to answer: weak",
     }),
     memories: z.array(z.discriminatedUnion("kind", [RecallHit, MessageHit, EpisodeHit])),
-    degraded: z
-      .string()
-      .optional()
-      .meta({ description: "Why the result is lexical only although semantic search was requested" }),
-    not_reranked: z
-      .string()
-      .optional()
-      .meta({ description: "Why the hits have the order of the search although there is a reranker" }),
+    degraded: z.string().optional().meta({
+      description: "Why the result is lexical only although semantic search was requested",
+    }),
+    not_reranked: z.string().optional().meta({
+      description: "Why the hits have the order of the search although there is a reranker",
+    }),
     hint: z.string().optional().meta({ description: "Where to look, if nothing was found here" }),
     time_ranges: z
       .array(

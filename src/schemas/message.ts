@@ -1,4 +1,5 @@
 // Messages of a session's conversation.
+
 import { LIMITS, TOKEN_BUDGET } from "../limits";
 import {
   AnyJson,
@@ -12,6 +13,7 @@ import {
   Time,
   z,
 } from "./common";
+import { addExample } from "./examples";
 
 export const ROLES = ["user", "assistant", "system", "tool"] as const;
 
@@ -77,3 +79,4 @@ export const MessagesAdded = z
   })
   .openapi("MessagesAdded");
 export type MessagesAdded = z.infer<typeof MessagesAdded>;
+addExample(MessagesAdded, { added: 2, duplicates: 0, evicted: 0, tokens: { used: 31, max: 10000 } });

@@ -2,6 +2,7 @@
 
 import { EXPERIENCE } from "../limits";
 import { Confidence, Id, Line, LineList, SourceIds, Statement, Time, UnitInterval, z } from "./common";
+import { addExample } from "./examples";
 import { Relation, RelationInput } from "./memories/relation";
 import { ForeignSource } from "./memories/source-type";
 
@@ -50,6 +51,17 @@ export const PatternCreate = z
   })
   .openapi("PatternCreate");
 export type PatternCreate = z.infer<typeof PatternCreate>;
+addExample(PatternCreate, {
+  id: "guest-checkout-needs-a-test",
+  project_id: "shop",
+  pattern: "A change of the checkout needs a test that buys as a guest",
+  category: "testing",
+  conditions: ["the checkout is changed"],
+  correct_approach: "Write the guest's test first",
+  incorrect_approach: "Test with a customer only",
+  confidence: 0.85,
+  source_episodes: ["ep-guest-checkout"],
+});
 
 export const PATTERN_TYPES = ["discovery", "hypothesis", "lesson_learned"] as const;
 
@@ -87,6 +99,26 @@ export const Pattern = z
   })
   .openapi("Pattern");
 export type Pattern = z.infer<typeof Pattern>;
+addExample(Pattern, {
+  id: "7bb91cdd3572b4bc19f0d954e0c6bfd7",
+  name: "guest-checkout-needs-a-test",
+  project_id: "shop",
+  memory_type: "discovery",
+  status: "live",
+  pattern: "A change of the checkout needs a test that buys as a guest",
+  category: "testing",
+  conditions: ["the checkout is changed"],
+  correct_approach: "Write the guest's test first",
+  incorrect_approach: "Test with a customer only",
+  confidence: 0.85,
+  importance: 0.5,
+  source_episodes: ["ep-guest-checkout"],
+  usage_count: 0,
+  last_used: null,
+  links: [],
+  superseded_by: null,
+  created_at: "2026-11-16T09:21:00.000Z",
+});
 
 export const LearningCreate = z
   .object({
@@ -102,6 +134,14 @@ export const LearningCreate = z
   .strict()
   .openapi("LearningCreate");
 export type LearningCreate = z.infer<typeof LearningCreate>;
+addExample(LearningCreate, {
+  trigger: "Checkout failed for guests",
+  root_cause: "The payment step read the customer id, which guests do not have",
+  fix: "Read the e-mail in its place",
+  prevention: "Test each change of the checkout as a guest",
+  evidence: ["ep-guest-checkout"],
+  project_id: "shop",
+});
 
 export const Learning = z
   .object({
@@ -121,3 +161,17 @@ export const Learning = z
   })
   .openapi("Learning");
 export type Learning = z.infer<typeof Learning>;
+addExample(Learning, {
+  id: "85e27ca53ae76776a7abee574163d710",
+  trigger: "Checkout failed for guests",
+  root_cause: "The payment step read the customer id, which guests do not have",
+  fix: "Read the e-mail in its place",
+  prevention: "Test each change of the checkout as a guest",
+  evidence: ["ep-guest-checkout"],
+  project_id: "shop",
+  occurrences: 1,
+  confidence: 0.8,
+  importance: 0.5,
+  created_at: "2026-11-16T09:22:00.000Z",
+  last_seen: "2026-11-16T09:22:00.000Z",
+});

@@ -1,6 +1,8 @@
 // The thread (the append-only log of a session) and the projectors that derive spaces from it.
+
 import { COGNITION } from "../limits";
 import { AnyJson, boundedJson, integerInQuery, PageQuery, Time, z } from "./common";
+import { addExample } from "./examples";
 
 export const THREAD_KINDS = ["message", "tool_call", "tool_result", "signal", "note"] as const;
 
@@ -16,11 +18,18 @@ export const ThreadAppend = z
   .object({ entries: z.array(ThreadEntryInput).min(1).max(COGNITION.entriesPerCall) })
   .strict()
   .openapi("ThreadAppend");
+addExample(ThreadAppend, {
+  entries: [
+    { kind: "note", payload: "Our staging server is Hetzner." },
+    { kind: "tool_result", payload: { tool: "mix test", passed: 212, failed: 0 } },
+  ],
+});
 
 export const ThreadAppended = z
   .object({ first_seq: z.number(), last_seq: z.number() })
   .openapi("ThreadAppended");
 export type ThreadAppended = z.infer<typeof ThreadAppended>;
+addExample(ThreadAppended, { first_seq: 6, last_seq: 7 });
 
 export const ThreadEntry = z
   .object({ seq: z.number(), kind: ThreadKind, payload: AnyJson, at: z.string() })
@@ -40,6 +49,10 @@ export const ThreadPage = z
   .object({ data: z.array(ThreadEntry), next_seq: z.number() })
   .openapi("ThreadPage");
 export type ThreadPage = z.infer<typeof ThreadPage>;
+addExample(ThreadPage, {
+  data: [{ seq: 6, kind: "note", payload: "Our staging server is Hetzner.", at: "2026-11-16T09:17:00.000Z" }],
+  next_seq: 8,
+});
 
 const SignalPattern = z
   .string()
@@ -71,6 +84,13 @@ export const ProjectorView = z
   })
   .openapi("Projector");
 export type ProjectorView = z.infer<typeof ProjectorView>;
+export const PROJECTOR_VIEW_EXAMPLE = addExample(ProjectorView, {
+  name: "facts",
+  covered_seq: 7,
+  trigger: { tick: true, after: 10, signals: ["**"] },
+  failures: 0,
+  retry_at: null,
+});
 
 export const TriggerPatch = z
   .object({
@@ -83,9 +103,11 @@ export type TriggerPatch = z.infer<typeof TriggerPatch>;
 
 export const ProjectorPatch = z.object({ trigger: TriggerPatch }).strict().openapi("ProjectorPatch");
 export type ProjectorPatch = z.infer<typeof ProjectorPatch>;
+addExample(ProjectorPatch, { trigger: { after: 10 } });
 
 export const Covers = z.object({ from: z.number(), to: z.number() });
 export type Covers = z.infer<typeof Covers>;
 
 export const ProjectorRun = z.object({ projected: z.number(), covers: Covers }).openapi("ProjectorRun");
 export type ProjectorRun = z.infer<typeof ProjectorRun>;
+addExample(ProjectorRun, { projected: 7, covers: { from: 1, to: 7 } });

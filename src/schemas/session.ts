@@ -1,4 +1,5 @@
 // Sessions and their short-term memory: settings, working context, pending memories, promotion.
+
 import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../limits";
 import { InitialSpaces } from "./cognition/container";
 import {
@@ -15,6 +16,7 @@ import {
   UserId,
   z,
 } from "./common";
+import { addExample } from "./examples";
 import { ImportanceParts } from "./memories/activity";
 import { SourceType } from "./memories/source-type";
 import { PrivacyModeName } from "./owners/privacy";
@@ -37,7 +39,10 @@ export const SessionPhaseInput = z
     (value) => SESSION_PHASES.find((phase) => `${phase}phase` === String(value).toLowerCase()) ?? value,
     SessionPhase,
   )
-  .openapi({ type: "string", enum: [...SESSION_PHASES] });
+  .openapi({
+    type: "string",
+    enum: [...SESSION_PHASES],
+  });
 
 /** Agents that work in a session besides its own, without duplicates. */
 const ParticipatingAgents = z
@@ -110,15 +115,23 @@ export const SessionCreate = z
     privacy: PrivacyModeName.optional().openapi({
       description: "strict: secrets are masked in the session's own window and thread, too",
     }),
-    projectors: z
-      .record(z.string(), TriggerPatch)
-      .optional()
-      .openapi({ description: "Triggers of this session's projectors, by projector name" }),
+    projectors: z.record(z.string(), TriggerPatch).optional().openapi({
+      description: "Triggers of this session's projectors, by projector name",
+    }),
     metadata: Metadata.optional(),
   })
   .strict()
   .openapi("SessionCreate");
 export type SessionCreate = z.infer<typeof SessionCreate>;
+addExample(SessionCreate, {
+  id: "checkout-fix",
+  agent_id: "ada",
+  project_id: "shop",
+  reach: "project",
+  phase: "implementation",
+  promotion: { threshold: 0.6 },
+  metadata: { ticket: "SHOP-412" },
+});
 
 export const SessionPatch = z
   .object({
@@ -127,15 +140,19 @@ export const SessionPatch = z
     participating_agents: ParticipatingAgents.optional(),
     token_budget: TokenBudgetInput.optional(),
     promotion: PromotionInput.optional(),
-    policy: PolicyInput.nullable()
-      .optional()
-      .openapi({ description: "Overrides the agent's policy; null removes the override" }),
+    policy: PolicyInput.nullable().optional().openapi({
+      description: "Overrides the agent's policy; null removes the override",
+    }),
     privacy: PrivacyModeName.optional(),
     metadata: Metadata.optional(),
   })
   .strict()
   .openapi("SessionPatch");
 export type SessionPatch = z.infer<typeof SessionPatch>;
+addExample(SessionPatch, {
+  token_budget: { total: 16000, conversation: 10000 },
+  metadata: { ticket: "SHOP-412", reviewer: "mia" },
+});
 
 export const Session = z
   .object({
@@ -173,6 +190,17 @@ export const Session = z
   })
   .openapi("Session");
 export type Session = z.infer<typeof Session>;
+export const PROMOTION_EXAMPLE = {
+  enabled: true,
+  interval_ms: 30000,
+  threshold: 0.6,
+  max_per_run: 20,
+  weights: { recency: 0.2, frequency: 0.3, confidence: 0.25, salience: 0.25 },
+  runs: 2,
+  total_promoted: 2,
+  last_run: "2026-11-16T09:28:00.000Z",
+  next_run: null,
+};
 
 /** A session in a list, read from the registry without waking its object. */
 export const SessionSummary = Session.pick({
@@ -189,6 +217,40 @@ export const SessionSummary = Session.pick({
   ended_at: true,
 }).openapi("SessionSummary");
 export type SessionSummary = z.infer<typeof SessionSummary>;
+const SESSION_SUMMARY_EXAMPLE = addExample(SessionSummary, {
+  id: "checkout-fix",
+  status: "active",
+  user_id: null,
+  agent_id: "ada",
+  project_id: "shop",
+  reach: "project",
+  phase: "implementation",
+  continues: null,
+  created_at: "2026-11-16T09:01:00.000Z",
+  updated_at: "2026-11-16T09:01:00.000Z",
+  ended_at: null,
+});
+
+export const USED_SESSION_EXAMPLE = {
+  ...SESSION_SUMMARY_EXAMPLE,
+  participating_agents: [],
+  updated_at: "2026-11-16T09:30:00.000Z",
+  token_budget: { total: 16000, conversation: 10000, context: 6000 },
+  promotion: PROMOTION_EXAMPLE,
+  counts: { messages: 2, tokens: 31, context: 1, pending: 0, memories: 4 },
+  policy: null,
+  privacy: "standard",
+  metadata: { ticket: "SHOP-412", reviewer: "mia" },
+};
+
+export const SESSION_EXAMPLE = addExample(Session, {
+  ...USED_SESSION_EXAMPLE,
+  updated_at: USED_SESSION_EXAMPLE.created_at,
+  token_budget: { total: 32000, conversation: 20000, context: 12000 },
+  promotion: { ...PROMOTION_EXAMPLE, runs: 0, total_promoted: 0, last_run: null },
+  counts: { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 },
+  metadata: { ticket: "SHOP-412" },
+});
 
 export const ContextKey = z
   .string()
@@ -213,6 +275,7 @@ export const ContextPut = z
   .strict()
   .openapi("ContextPut");
 export type ContextPut = z.infer<typeof ContextPut>;
+addExample(ContextPut, { value: "Phoenix 1.8", source: "tool", confidence: 0.95 });
 
 export const ContextItem = z
   .object({
@@ -228,6 +291,17 @@ export const ContextItem = z
   })
   .openapi("ContextItem");
 export type ContextItem = z.infer<typeof ContextItem>;
+export const CONTEXT_ITEM_EXAMPLE = addExample(ContextItem, {
+  key: "framework",
+  value: "Phoenix 1.8",
+  source: "tool",
+  confidence: 0.95,
+  access_count: 2,
+  first_seen: "2026-11-16T09:04:00.000Z",
+  last_accessed: "2026-11-16T09:05:00.000Z",
+  suggested_type: "fact",
+  importance: 0.6725,
+});
 
 export const PendingCreate = z
   .object({
@@ -243,6 +317,14 @@ export const PendingCreate = z
   .strict()
   .openapi("PendingCreate");
 export type PendingCreate = z.infer<typeof PendingCreate>;
+addExample(PendingCreate, {
+  content: "Guests have no customer id at checkout",
+  memory_type: "discovery",
+  confidence: "high",
+  evidence: ["lib/shop/checkout.ex"],
+  rationale: "It is why the payment step fails",
+  suggested_by: "agent",
+});
 
 export const PendingItem = z
   .object({
@@ -257,24 +339,35 @@ export const PendingItem = z
     importance_score: z.number(),
     created_at: IsoTime,
     access_count: z.number(),
-    topic_key: z
-      .string()
-      .nullable()
-      .openapi({ description: "Once promoted, it supersedes the live memory with the same topic key" }),
-    supersedes: z
-      .array(z.string())
-      .optional()
-      .openapi({ description: "Ids of the memories that it supersedes once promoted" }),
+    topic_key: z.string().nullable().openapi({
+      description: "Once promoted, it supersedes the live memory with the same topic key",
+    }),
+    supersedes: z.array(z.string()).optional().openapi({
+      description: "Ids of the memories that it supersedes once promoted",
+    }),
     importance_parts: ImportanceParts.optional().openapi({
       description: "What the importance score is made of, unless the caller or a language model set it",
     }),
-    extracted_by: z
-      .string()
-      .optional()
-      .openapi({ description: "`rules`, or the language model that extracted it from messages" }),
+    extracted_by: z.string().optional().openapi({
+      description: "`rules`, or the language model that extracted it from messages",
+    }),
   })
   .openapi("PendingItem");
 export type PendingItem = z.infer<typeof PendingItem>;
+addExample(PendingItem, {
+  id: "f97e2e2d-2ac6-4db6-9814-f0bf082ee640",
+  content: "Guests have no customer id at checkout",
+  memory_type: "discovery",
+  confidence: 0.9,
+  source_type: "agent",
+  evidence: ["lib/shop/checkout.ex"],
+  rationale: "It is why the payment step fails",
+  suggested_by: "agent",
+  importance_score: 0.655,
+  created_at: "2026-11-16T09:06:00.000Z",
+  access_count: 1,
+  topic_key: null,
+});
 
 export const Promoted = z.object({
   memory_id: z.string(),
@@ -287,3 +380,10 @@ export const PromotionAnswer = z
   .object({ promoted: z.array(Promoted), remaining: z.number() })
   .openapi("PromotionAnswer");
 export type PromotionAnswer = z.infer<typeof PromotionAnswer>;
+addExample(PromotionAnswer, {
+  promoted: [
+    { memory_id: "16304ee22c42a268346723dde09797e6", memory_type: "fact", importance_score: 0.6725 },
+    { memory_id: "ab6a92ee32fc50cabc64c255171ccc6b", memory_type: "discovery", importance_score: 0.655 },
+  ],
+  remaining: 0,
+});

@@ -1,14 +1,15 @@
 // Skills: reusable procedures, as JSON and as SKILL.md.
+
 import { AGENT_SKILL, EXPERIENCE, LIMITS } from "../limits";
 import { boundedText, Id, z } from "./common";
+import { addExample } from "./examples";
 
 export const SKILL_SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const SLUG_MESSAGE = "must be 1 to 64 characters of a-z, 0-9, _ and -, and begin with a letter or a digit";
 
-export const SkillSlug = z
-  .string({ error: SLUG_MESSAGE })
-  .regex(SKILL_SLUG, SLUG_MESSAGE)
-  .openapi({ description: "Identifies the skill in its path" });
+export const SkillSlug = z.string({ error: SLUG_MESSAGE }).regex(SKILL_SLUG, SLUG_MESSAGE).openapi({
+  description: "Identifies the skill in its path",
+});
 
 /** Returns the schema of a text with normalised line endings, so that JSON and Markdown hold the same text. */
 function normalisedText(tidy: (text: string) => string) {
@@ -43,11 +44,9 @@ const SkillFields = z.object({
   ),
   description: Text.pipe(boundedText(0, LIMITS.contentChars)).default(""),
   prerequisites: Items,
-  steps: z
-    .array(Item, { error: "must be a list of texts" })
-    .max(EXPERIENCE.listItems)
-    .default([])
-    .openapi({ description: "At least one, unless there are `instructions`" }),
+  steps: z.array(Item, { error: "must be a list of texts" }).max(EXPERIENCE.listItems).default([]).openapi({
+    description: "At least one, unless there are `instructions`",
+  }),
   common_errors: z.array(CommonError).max(EXPERIENCE.listItems).default([]),
   exit_criteria: Items,
   example_usage: normalisedText(trimLines).pipe(boundedText(1, EXPERIENCE.skillBytes)).optional(),
@@ -55,14 +54,16 @@ const SkillFields = z.object({
     description: "The body of a SKILL.md, as free Markdown, in place of steps and other sections",
   }),
   license: Text.pipe(boundedText(1, AGENT_SKILL.licenseChars)).optional(),
-  compatibility: Text.pipe(boundedText(1, AGENT_SKILL.compatibilityChars))
-    .optional()
-    .openapi({ description: "What the skill needs, such as a product or packages" }),
+  compatibility: Text.pipe(boundedText(1, AGENT_SKILL.compatibilityChars)).optional().openapi({
+    description: "What the skill needs, such as a product or packages",
+  }),
   allowed_tools: z
     .array(Text.pipe(boundedText(1, EXPERIENCE.lineChars)))
     .max(EXPERIENCE.listItems)
     .optional()
-    .openapi({ description: "Tools that the skill may use without asking, such as `Bash(git:*)`" }),
+    .openapi({
+      description: "Tools that the skill may use without asking, such as `Bash(git:*)`",
+    }),
   metadata: z
     .record(MetadataKey, normalisedText((value) => value).pipe(boundedText(0, LIMITS.contentChars)))
     .refine(
@@ -70,7 +71,9 @@ const SkillFields = z.object({
       `must have at most ${EXPERIENCE.listItems} keys`,
     )
     .optional()
-    .openapi({ description: "Texts by name, as in the front matter of a SKILL.md" }),
+    .openapi({
+      description: "Texts by name, as in the front matter of a SKILL.md",
+    }),
 });
 /** The fields of a skill that the caller provides. */
 export type SkillFields = z.infer<typeof SkillFields>;
@@ -90,12 +93,21 @@ export const SkillPut = SkillFields.extend({
 })
   .strict()
   .openapi("SkillPut");
+const SKILL_PUT_EXAMPLE = addExample(SkillPut, {
+  name: "Deploy the shop",
+  description: "From a green branch to production",
+  prerequisites: ["The branch is reviewed"],
+  steps: ["Run the smoke tests on staging", "Deploy to production", "Watch the error rate for ten minutes"],
+  common_errors: [{ error: "The smoke tests time out", fix: "Wake the staging server first" }],
+  exit_criteria: ["No new errors after ten minutes"],
+});
 
 /** A skill that names itself. */
 export const SkillPost = z
   .object({ ...SkillPut.shape, slug: SkillSlug })
   .strict()
   .openapi("SkillPost");
+addExample(SkillPost, { slug: "deploy-shop", ...SKILL_PUT_EXAMPLE });
 
 export const Skill = z
   .object({ slug: z.string(), ...SkillFields.shape })
@@ -105,14 +117,12 @@ export const Skill = z
     status: SkillStatus.openapi({
       description: "`proposed` by a strong pattern: not used until it is accepted",
     }),
-    derived_from: z
-      .string()
-      .nullable()
-      .openapi({ description: "Id of the pattern that proposed it; null if a caller wrote it" }),
-    memory_id: z
-      .string()
-      .nullable()
-      .openapi({ description: "Id of the memory that stores this version; null for a proposal" }),
+    derived_from: z.string().nullable().openapi({
+      description: "Id of the pattern that proposed it; null if a caller wrote it",
+    }),
+    memory_id: z.string().nullable().openapi({
+      description: "Id of the memory that stores this version; null for a proposal",
+    }),
     importance: z.number(),
     usage_count: z.number(),
     last_used: z.string().nullable(),
@@ -120,6 +130,18 @@ export const Skill = z
   })
   .openapi("Skill");
 export type Skill = z.infer<typeof Skill>;
+export const SKILL_EXAMPLE = addExample(Skill, {
+  ...SKILL_PUT_EXAMPLE,
+  slug: "deploy-shop",
+  project_id: null,
+  status: "active",
+  derived_from: null,
+  memory_id: "6e621afba3cdcbb6fb1e23bd273dd999",
+  importance: 0.5,
+  usage_count: 0,
+  last_used: null,
+  updated_at: "2026-11-16T09:24:00.000Z",
+});
 /** A skill that is stored as a memory. */
 export type StoredSkill = Skill & { memory_id: string };
 
@@ -131,3 +153,4 @@ export const SkillDecision = z
   })
   .strict()
   .openapi("SkillDecision");
+addExample(SkillDecision, { project_id: "shop" });

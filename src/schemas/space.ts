@@ -1,4 +1,5 @@
 // Spaces: the agent's current beliefs and goals, as maps and lists with revisions; and the task list among them.
+
 import { COGNITION } from "../limits";
 import {
   AnyJson,
@@ -11,6 +12,7 @@ import {
   Time,
   z,
 } from "./common";
+import { addExample } from "./examples";
 
 const NAME_MESSAGE =
   "must be 1 to 128 characters of A-Z, a-z, 0-9, _ . : and -, beginning with a letter or a digit";
@@ -55,13 +57,22 @@ const SPACE = {
   rev: z.number(),
   data: SpaceData,
   metadata: z.record(z.string(), AnyJson),
-  expires: z.record(z.string(), z.string()).optional().openapi({
-    description: "When entries expire, by key or item id; absent if none does",
-  }),
+  expires: z
+    .record(z.string(), z.string())
+    .optional()
+    .openapi({ description: "When entries expire, by key or item id; absent if none does" }),
 };
 
 export const SpaceView = z.object({ name: z.string(), ...SPACE, memory_rev: z.number() }).openapi("Space");
 export type SpaceView = z.infer<typeof SpaceView>;
+addExample(SpaceView, {
+  name: "hypotheses",
+  kind: "map",
+  rev: 1,
+  data: { cause: "Guests have no customer id" },
+  metadata: {},
+  memory_rev: 1,
+});
 
 export const SpaceContainerView = z
   .object({
@@ -74,6 +85,32 @@ export const SpaceContainerView = z
   })
   .openapi("SessionMemory");
 export type SpaceContainerView = z.infer<typeof SpaceContainerView>;
+export const SPACE_CONTAINER_VIEW_EXAMPLE = addExample(SpaceContainerView, {
+  id: "checkout-fix",
+  rev: 5,
+  spaces: {
+    tasks: {
+      kind: "list",
+      rev: 3,
+      data: [{ id: "guest-test", text: "Write a test for the guest checkout", status: "done" }],
+      metadata: {},
+    },
+    world: { kind: "map", rev: 0, data: {}, metadata: {} },
+    hypotheses: {
+      kind: "map",
+      rev: 2,
+      data: {
+        cause: "Guests have no customer id",
+        proof: "test/shop/guest_checkout_test.exs",
+        ruled_out: ["session timeout"],
+      },
+      metadata: {},
+    },
+  },
+  created_at: "2026-11-16T09:01:00.000Z",
+  updated_at: "2026-11-16T09:15:00.000Z",
+  metadata: {},
+});
 
 /** Data that a caller stores. Every entry of a map must be addressable by an operation. */
 export const NewSpaceData = SpaceData.superRefine((data, ctx) => {
@@ -116,6 +153,7 @@ export const SpacePut = z
   .strict()
   .openapi("SpacePut");
 export type SpacePut = z.infer<typeof SpacePut>;
+addExample(SpacePut, { data: { cause: "Guests have no customer id" } });
 
 /** `__proto__` is refused: JavaScript objects lose a member of that name. */
 export const MapKey = boundedText(1, COGNITION.keyChars).refine(
@@ -164,11 +202,27 @@ export const SpaceOps = z
   .object({ ops: z.array(SpaceOp).min(1).max(COGNITION.opsPerCall), ...REVS })
   .strict()
   .openapi("SpaceOps");
+addExample(SpaceOps, {
+  ops: [
+    { op: "put", key: "proof", value: "test/shop/guest_checkout_test.exs" },
+    { op: "put", key: "ruled_out", value: ["session timeout"] },
+  ],
+  expected_rev: 1,
+});
 
 export const SpaceChanged = z
   .object({ rev: z.number(), memory_rev: z.number(), data: SpaceData })
   .openapi("SpaceChanged");
 export type SpaceChanged = z.infer<typeof SpaceChanged>;
+addExample(SpaceChanged, {
+  rev: 2,
+  memory_rev: 2,
+  data: {
+    cause: "Guests have no customer id",
+    proof: "test/shop/guest_checkout_test.exs",
+    ruled_out: ["session timeout"],
+  },
+});
 
 export const TaskStatus = z.enum(["open", "done"], { error: "must be open or done" });
 export type TaskStatus = z.infer<typeof TaskStatus>;
@@ -182,17 +236,25 @@ export const Task = z
   })
   .openapi("Task");
 export type Task = z.infer<typeof Task>;
+export const TASK_EXAMPLE = addExample(Task, {
+  id: "guest-test",
+  text: "Write a test for the guest checkout",
+  status: "open",
+});
 
 export const TaskCreate = z
   .object({ id: Id.optional(), text: boundedText(1, COGNITION.taskChars), index: Index.optional(), ...REVS })
   .strict()
   .openapi("TaskCreate");
 export type TaskCreate = z.infer<typeof TaskCreate>;
+addExample(TaskCreate, { id: "guest-test", text: "Write a test for the guest checkout", index: 0 });
 
 export const TaskChange = z.object(REVS).strict().openapi("TaskChange");
+addExample(TaskChange, {});
 
 export const TaskOrder = z
   .object({ ids: z.array(boundedText(1, COGNITION.keyChars)), ...REVS })
   .strict()
   .openapi("TaskOrder");
 export type TaskOrder = z.infer<typeof TaskOrder>;
+addExample(TaskOrder, { ids: ["guest-test"] });

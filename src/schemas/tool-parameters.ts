@@ -145,13 +145,9 @@ export const ListHandoffsInput = z
     status: HandoffStatus.default("pending").meta({
       description: "Pending handoffs have not been acknowledged",
     }),
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(LIMITS.pageMax)
-      .default(LIMITS.pageDefault)
-      .meta({ description: "Maximum number of handoffs" }),
+    limit: z.number().int().min(1).max(LIMITS.pageMax).default(LIMITS.pageDefault).meta({
+      description: "Maximum number of handoffs",
+    }),
   })
   .strict();
 export const ListHandoffsAnswer = z.object({ count: z.number(), handoffs: z.array(Handoff) });
@@ -168,16 +164,12 @@ const Slug = SkillSlug.meta({ description: "The short name of the skill, such as
 
 export const FindSkillInput = z
   .object({
-    query: boundedText(0, LIMITS.queryChars)
-      .optional()
-      .meta({ description: "The task, in plain words; without it, the newest skills are returned" }),
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(LIMITS.recallMax)
-      .default(5)
-      .meta({ description: "Maximum number of skills" }),
+    query: boundedText(0, LIMITS.queryChars).optional().meta({
+      description: "The task, in plain words; without it, the newest skills are returned",
+    }),
+    limit: z.number().int().min(1).max(LIMITS.recallMax).default(5).meta({
+      description: "Maximum number of skills",
+    }),
     project_id: SkillProject.meta({ description: `Also the project's own skills; ${SESSION_DEFAULT}` }),
   })
   .strict();

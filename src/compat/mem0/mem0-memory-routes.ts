@@ -42,16 +42,6 @@ export function mem0MemoryRoutes(app: App): void {
     quota: ["memories", "bytes"],
     capability: "CanWriteMemory",
     body: Mem0Add,
-    example: {
-      body: {
-        messages: [
-          { role: "user", content: "I prefer small commits." },
-          { role: "assistant", content: "I will keep them small." },
-        ],
-        user_id: "mia",
-        metadata: { topic: "commits" },
-      },
-    },
     responses: {
       200: {
         description: "The stored memories",
@@ -73,7 +63,6 @@ export function mem0MemoryRoutes(app: App): void {
     scope: "read",
     capability: "CanQueryMemory",
     body: Mem0Search,
-    example: { body: { query: "How large should a commit be?", filters: { user_id: "mia" }, top_k: 3 } },
     responses: {
       200: {
         description: "The matching memories, best first",
@@ -93,7 +82,6 @@ export function mem0MemoryRoutes(app: App): void {
     capability: "CanQueryMemory",
     query: Mem0Page,
     body: Mem0List,
-    example: { body: { filters: { user_id: "mia" } } },
     responses: {
       200: { description: "Memories", schema: Mem0Memories, example: { ...ONLY_PAGE, results: [MEMORY] } },
     },
@@ -109,13 +97,7 @@ export function mem0MemoryRoutes(app: App): void {
     audit: { action: "memory.erase", personal: DeleteAllQuery.keyof().options },
     query: DeleteAllQuery,
     example: { query: { user_id: "mia" } },
-    responses: {
-      200: {
-        description: "The memories are erased from every index",
-        schema: Mem0Deleted,
-        example: { message: "Memories deleted successfully!" },
-      },
-    },
+    responses: { 200: { description: "The memories are erased from every index", schema: Mem0Deleted } },
     handle: async ({ services, query }) => {
       await eraseMem0Memories(services, query);
       return { message: "Memories deleted successfully!" };
@@ -138,7 +120,6 @@ export function mem0MemoryRoutes(app: App): void {
     quota: ["bytes"],
     params: MemoryParams,
     body: Mem0Update,
-    example: { body: { text: "I prefer small commits with a test." } },
     responses: {
       200: {
         description: "The updated memory",

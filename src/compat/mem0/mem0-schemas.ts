@@ -1,7 +1,9 @@
 // Schemas of mem0's platform API. An unsupported parameter that would change the result of a call is rejected by name;
 // one that only tunes mem0's own implementation is accepted and ignored.
+
 import { LIMITS, MEM0 } from "../../limits";
 import { AnyJson, boundedText, countUtf8Bytes, isCleanText, Metadata, z } from "../../schemas/common";
+import { addExample } from "../../schemas/examples";
 
 /** The kinds of owner, by precedence: a memory belongs to the first that is given; the other ids are labels. */
 export const MEM0_OWNERS = ["user", "agent", "app", "run"] as const;
@@ -95,6 +97,14 @@ export const Mem0Add = Mem0Ids.extend({
   .strict()
   .openapi("Mem0Add");
 export type Mem0Add = z.infer<typeof Mem0Add>;
+addExample(Mem0Add, {
+  messages: [
+    { role: "user", content: "I prefer small commits." },
+    { role: "assistant", content: "I will keep them small." },
+  ],
+  user_id: "mia",
+  metadata: { topic: "commits" },
+});
 
 const Filters = z.record(z.string(), AnyJson).optional().openapi({
   type: "object",
@@ -126,6 +136,7 @@ export const Mem0Search = Mem0Ids.extend({
   .strict()
   .openapi("Mem0Search");
 export type Mem0Search = z.infer<typeof Mem0Search>;
+addExample(Mem0Search, { query: "How large should a commit be?", filters: { user_id: "mia" }, top_k: 3 });
 
 export const Mem0List = Mem0Ids.extend({
   ...FILTERING,
@@ -135,6 +146,7 @@ export const Mem0List = Mem0Ids.extend({
   .strict()
   .openapi("Mem0List");
 export type Mem0List = z.infer<typeof Mem0List>;
+addExample(Mem0List, { filters: { user_id: "mia" } });
 
 export const Mem0Update = z
   .object({
@@ -147,6 +159,7 @@ export const Mem0Update = z
   .refine((value) => value.text !== undefined || value.metadata !== undefined, "needs text or metadata")
   .openapi("Mem0Update");
 export type Mem0Update = z.infer<typeof Mem0Update>;
+addExample(Mem0Update, { text: "I prefer small commits with a test." });
 
 const pageParameter = (max: number, initial: number) =>
   z.coerce
@@ -200,12 +213,7 @@ export type Mem0Added = z.infer<typeof Mem0Added>;
 export const Mem0Found = z.object({ results: z.array(Mem0Memory) }).openapi("Mem0Found");
 
 function listSchema<T extends z.ZodType>(item: T) {
-  return z.object({
-    count: z.number(),
-    next: NullableText,
-    previous: NullableText,
-    results: z.array(item),
-  });
+  return z.object({ count: z.number(), next: NullableText, previous: NullableText, results: z.array(item) });
 }
 
 export const Mem0Memories = listSchema(Mem0Memory).openapi("Mem0Memories");
@@ -223,3 +231,4 @@ export const Mem0Entities = listSchema(
 ).openapi("Mem0Entities");
 
 export const Mem0Deleted = z.object({ message: z.string() }).openapi("Mem0Told");
+addExample(Mem0Deleted, { message: "Memories deleted successfully!" });

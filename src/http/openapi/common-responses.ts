@@ -12,27 +12,26 @@ const Problem = z
     type: z.string(),
     title: z.string(),
     status: z.number(),
-    code: z
-      .enum(FAILURE_CODES)
-      .openapi({ description: "Machine-readable error code. Stable across versions." }),
+    code: z.enum(FAILURE_CODES).openapi({
+      description: "Machine-readable error code. Stable across versions.",
+    }),
     detail: z.string().openapi({ description: "What is wrong, and how to fix it." }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .openapi({ description: `The invalid fields, with the reason of each: the first ${REPORTED_ERRORS}.` }),
+      .openapi({
+        description: `The invalid fields, with the reason of each: the first ${REPORTED_ERRORS}.`,
+      }),
     more_errors: z.number().optional().openapi({ description: "The number of further invalid fields." }),
-    current_rev: z
-      .number()
-      .optional()
-      .openapi({ description: "The current revision of the space, if another was expected." }),
-    current_memory_rev: z
-      .number()
-      .optional()
-      .openapi({ description: "The current revision of the container, if another was expected." }),
-    line: z
-      .number()
-      .optional()
-      .openapi({ description: "The line of a SPARQL query, or of an import, that is invalid, from 1." }),
+    current_rev: z.number().optional().openapi({
+      description: "The current revision of the space, if another was expected.",
+    }),
+    current_memory_rev: z.number().optional().openapi({
+      description: "The current revision of the container, if another was expected.",
+    }),
+    line: z.number().optional().openapi({
+      description: "The line of a SPARQL query, or of an import, that is invalid, from 1.",
+    }),
     column: z.number().optional().openapi({ description: "Where a SPARQL query is malformed, from 1." }),
   })
   .openapi("Problem");

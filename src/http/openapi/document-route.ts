@@ -5,6 +5,7 @@ import type { Bindings } from "../../platform/env";
 import type { Json } from "../../platform/json";
 import type { KeyScope } from "../../schemas/administration/api-key";
 import { z } from "../../schemas/common";
+import { findExample } from "../../schemas/examples";
 import { MaskedCounts } from "../../schemas/owners/privacy";
 import type { App, AppContext, Caller } from "../app-context";
 import { BOOKMARK_HEADER, BookmarkToken } from "../read-bookmark";
@@ -163,7 +164,7 @@ const IgnoredKey = IdempotencyKey.openapi({
 
 export function documentRoute({ openAPIRegistry }: App, spec: EndpointSpec): void {
   const { method, path, operationId, summary, description, tag, params, query, body, bodyTypes } = spec;
-  const { example = {} } = spec;
+  const example = { ...(body && { body: findExample(body) }), ...spec.example };
   // A type of the body without an example of its own is one that is refused with an error of its own.
   const textTypes = typeof example.text === "object" ? Object.keys(example.text) : bodyTypes?.keys();
   const request = {
@@ -190,7 +191,7 @@ export function documentRoute({ openAPIRegistry }: App, spec: EndpointSpec): voi
     ...describeAudit(spec.audit),
     ...describeQuota(spec.quota),
     request,
-    responses: { ...describeResponses(addMaskedCounts(spec)), ...listProblems(spec) },
+    responses: { ...describeResponses(spec), ...listProblems(spec) },
   });
 }
 
@@ -214,24 +215,26 @@ function describeQuota(rule: QuotaRule | undefined) {
   return { "x-quota": "handler" in rule ? rule.handler : rule };
 }
 
-/** The answer to a write tells what the privacy gate masked in it. */
-function addMaskedCounts({ scope, body, responses }: EndpointSpec): Responses {
-  if (scope !== "write" || body === undefined) return responses;
-  const add = (schema: Shape | null) =>
-    schema instanceof z.ZodObject ? schema.and(z.object({ masked: MaskedCounts.optional() })) : schema;
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, spec]) => [status, { ...spec, schema: add(spec.schema) }]),
-  );
-}
-
-function describeResponses(responses: Responses) {
+function describeResponses({ scope, body, responses }: EndpointSpec) {
+  const tellsMasked = scope === "write" && body !== undefined;
   return Object.fromEntries(
     Object.entries(responses).map(([status, { description, schema, example, types, exampleText }]) => {
-      const content = describeContent(schema, example, types, exampleText);
+      const shown = example ?? (schema === null ? undefined : findExample(schema));
+      const content = describeContent(
+        tellsMasked ? addMaskedCounts(schema) : schema,
+        shown,
+        types,
+        exampleText,
+      );
       const isEmpty = Object.keys(content).length === 0;
       return [status, { description, headers: RESPONSE_HEADERS, ...(isEmpty ? {} : { content }) }];
     }),
   );
+}
+
+/** The answer to a write tells what the privacy gate masked in it. */
+function addMaskedCounts(schema: Shape | null): Shape | null {
+  return schema instanceof z.ZodObject ? schema.and(z.object({ masked: MaskedCounts.optional() })) : schema;
 }
 
 function describeContent(

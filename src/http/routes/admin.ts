@@ -9,7 +9,7 @@ import { compact } from "../../operations/erasure/compact";
 import { eraseOwner, selectCounts } from "../../operations/owners/erase-owner";
 import { failure } from "../../platform/errors";
 import { ShardReport, TenantMoveProgress, TenantMoveRequest } from "../../schemas/administration/shard";
-import { Id, z } from "../../schemas/common";
+import { EmptyBody, Id, z } from "../../schemas/common";
 import { TenantReceipt } from "../../schemas/owners/erasure";
 import { VERSION } from "../../version";
 import type { App, Caller } from "../app-context";
@@ -27,17 +27,16 @@ const IndexState = z
     index: Index.nullable(),
     embedder: z.string().nullable(),
     dimensions: z.number().nullable(),
-    made_with: z
-      .object({ embedder: z.string(), dimensions: z.number(), index: Index })
-      .nullable()
-      .meta({ description: "The model that created the stored vectors; null if there are none" }),
+    made_with: z.object({ embedder: z.string(), dimensions: z.number(), index: Index }).nullable().meta({
+      description: "The model that created the stored vectors; null if there are none",
+    }),
     matches: z.boolean().meta({
       description: "False if the configured model differs: recall is lexical until everything is re-embedded",
     }),
     reembedding: z.boolean(),
-    waiting: z
-      .number()
-      .meta({ description: "Number of memories, messages and items that are not indexed yet" }),
+    waiting: z.number().meta({
+      description: "Number of memories, messages and items that are not indexed yet",
+    }),
     reranker: z.string().nullable().meta({ description: "The reranker of recall; null if there is none" }),
   })
   .openapi("IndexState");
@@ -108,8 +107,7 @@ export function adminRoutes(app: App): void {
     scope: "admin",
     audit: { action: "admin.reembed" },
     stage: "vectors",
-    body: z.object({}).strict(),
-    example: { body: {} },
+    body: EmptyBody,
     responses: {
       200: {
         description: "The progress",
@@ -132,15 +130,14 @@ export function compactionRoutes(app: App): void {
     scope: "admin",
     audit: { action: "admin.compact" },
     stage: "store",
-    body: z.object({}).strict(),
-    example: { body: {} },
+    body: EmptyBody,
     responses: {
       200: {
         description: "What was done",
         schema: z.object({
-          requested: z
-            .boolean()
-            .meta({ description: "Whether there had been an erasure since the last time" }),
+          requested: z.boolean().meta({
+            description: "Whether there had been an erasure since the last time",
+          }),
           finished: z.boolean(),
         }),
         example: { requested: true, finished: true },
@@ -209,24 +206,7 @@ export function shardRoutes(app: App): void {
     description: "For ADMIN_KEY alone. A service with one database has one shard, `DB`.",
     scope: "admin",
     responses: {
-      200: {
-        description: "The databases, the moves in progress and suggested moves",
-        schema: ShardReport,
-        example: {
-          shards: [
-            {
-              name: "DB",
-              bytes: 7_900_000_000,
-              capacity: 10_000_000_000,
-              tenants: 212,
-              largest: [{ tenant: "acme", text_bytes: 310_000_000 }],
-            },
-            { name: "DB_1", bytes: 1_200_000, capacity: 10_000_000_000, tenants: 0, largest: [] },
-          ],
-          moves: [],
-          suggestions: [{ tenant: "acme", from: "DB", to: "DB_1", bytes: 1_610_000_000 }],
-        },
-      },
+      200: { description: "The databases, the moves in progress and suggested moves", schema: ShardReport },
     },
     handle: async ({ c, caller }) => {
       requireOperator(caller);
@@ -243,24 +223,7 @@ export function shardRoutes(app: App): void {
     audit: { action: "tenant.move" },
     params: z.object({ tenant: Id }),
     body: TenantMoveRequest,
-    example: { body: { shard: "DB_1" } },
-    responses: {
-      200: {
-        description: "How far the move is",
-        schema: TenantMoveProgress,
-        example: {
-          finished: false,
-          move: {
-            tenant: "acme",
-            source: "DB",
-            target: "DB_1",
-            step: "copy",
-            copied: 48_200,
-            started_at: "2026-11-17T09:30:00.000Z",
-          },
-        },
-      },
-    },
+    responses: { 200: { description: "How far the move is", schema: TenantMoveProgress } },
     handle: async ({ c, caller, params: { tenant }, body: { shard } }) => {
       requireOperator(caller);
       return await moveTenant(c.env, tenant, shard);
@@ -285,18 +248,7 @@ export function tenantRoutes(app: App): void {
     audit: { action: "tenant.erase" },
     stage: "store",
     params: z.object({ tenant: Id }),
-    responses: {
-      200: {
-        description: "The number of erased rows",
-        schema: TenantReceipt,
-        example: {
-          deleted: {
-            ...{ sessions: 3, messages: 8, memories: 12, episodes: 2, items: 1, triples: 187, vectors: 23 },
-            ...{ ledgers: 1, handoffs: 1, policies: 1, skill_proposals: 0, privacy_policies: 1, keys: 2 },
-          },
-        },
-      },
-    },
+    responses: { 200: { description: "The number of erased rows", schema: TenantReceipt } },
     handle: async ({ c, caller, params: { tenant } }) => {
       if (caller.tenant !== null) throw failure("forbidden", "Only ADMIN_KEY may erase a tenant.");
       const services = openServices(c, { ...caller, tenant });

@@ -51,13 +51,7 @@ export function agentRoutes(app: App): void {
     audit: { export: "export.agents" },
     bound: "handler",
     query: PageQuery,
-    responses: {
-      200: {
-        description: "Agents",
-        schema: pageSchema(AgentView),
-        example: { data: [AGENT], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Agents", schema: pageSchema(AgentView) } },
     handle: async ({ services, query: { limit, cursor } }) => {
       const after = decodeCursor(NamePosition, cursor)?.after ?? "";
       const agents = await listAgents(services, { after, limit: limit + 1 });
@@ -74,17 +68,7 @@ export function agentRoutes(app: App): void {
     audit: { action: "agent.change" },
     params: AgentParams,
     body: AgentPut,
-    example: {
-      body: {
-        class: "primary_agent",
-        properties: {
-          agentName: "Ada",
-          hasRole: ["Planner", "Implementer"],
-          hasCapability: ["CanWriteCode", "CanWriteMemory", "CanQueryMemory"],
-        },
-      },
-    },
-    responses: { 200: { description: "The agent", schema: AgentView, example: AGENT } },
+    responses: { 200: { description: "The agent", schema: AgentView } },
     handle: ({ services, params: { agent_id }, body }) => putAgent(services, agent_id, body),
   });
 
@@ -92,7 +76,7 @@ export function agentRoutes(app: App): void {
     summary: "Read an agent",
     bound: "agent",
     params: AgentParams,
-    responses: { 200: { description: "The agent", schema: AgentView, example: AGENT } },
+    responses: { 200: { description: "The agent", schema: AgentView } },
     handle: ({ services, params: { agent_id } }) => readAgent(services, agent_id),
   });
 
@@ -115,35 +99,13 @@ export function agentRoutes(app: App): void {
     bound: "agent",
     audit: { action: "agent.erase" },
     params: AgentParams,
-    responses: {
-      200: {
-        description: "The number of erased rows",
-        schema: AgentReceipt,
-        example: {
-          deleted: {
-            ...{ sessions: 1, messages: 2, memories: 4, episodes: 1, triples: 61, vectors: 7 },
-            ...{ ledgers: 1, handoffs: 1, policies: 1 },
-          },
-        },
-      },
-    },
+    responses: { 200: { description: "The number of erased rows", schema: AgentReceipt } },
     handle: async ({ services, params: { agent_id: id } }) => {
       const erased = await eraseOwner(services, { kind: "agent", id });
       return { deleted: selectCounts(erased, AgentReceipt.shape.deleted.keyof().options) };
     },
   });
 }
-
-const AGENT = {
-  id: "ada",
-  class: "primary_agent",
-  declared: true,
-  properties: {
-    agentName: ["Ada"],
-    hasRole: ["Planner", "Implementer"],
-    hasCapability: ["CanWriteCode", "CanWriteMemory", "CanQueryMemory"],
-  },
-};
 
 const AGENT_TRIPLES = {
   data: [
@@ -171,13 +133,7 @@ export function projectRoutes(app: App): void {
     audit: { export: "export.projects" },
     bound: "handler",
     query: PageQuery,
-    responses: {
-      200: {
-        description: "Projects",
-        schema: pageSchema(ProjectView),
-        example: { data: [PROJECT], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Projects", schema: pageSchema(ProjectView) } },
     handle: async ({ services, query: { limit, cursor } }) => {
       const after = decodeCursor(NamePosition, cursor)?.after ?? "";
       const projects = await listProjects(services, { after, limit: limit + 1 });
@@ -191,15 +147,14 @@ export function projectRoutes(app: App): void {
     quota: ["bytes"],
     params: ProjectParams,
     body: ProjectPut,
-    example: { body: { properties: { projectName: "Shop", projectVersion: "2.4" } } },
-    responses: { 200: { description: "The project", schema: ProjectView, example: PROJECT } },
+    responses: { 200: { description: "The project", schema: ProjectView } },
     handle: ({ services, params: { project_id }, body }) => putProject(services, project_id, body),
   });
 
   routes.get("/v1/projects/{project_id}", "getProject", {
     summary: "Read a project",
     params: ProjectParams,
-    responses: { 200: { description: "The project", schema: ProjectView, example: PROJECT } },
+    responses: { 200: { description: "The project", schema: ProjectView } },
     handle: ({ services, params: { project_id } }) => readProject(services, project_id),
   });
 
@@ -221,18 +176,7 @@ export function projectRoutes(app: App): void {
       "counts what it erased itself. A key with the scope `admin` also erases the project's privacy policy.",
     audit: { action: "project.erase" },
     params: ProjectParams,
-    responses: {
-      200: {
-        description: "The number of erased rows",
-        schema: ProjectReceipt,
-        example: {
-          deleted: {
-            ...{ sessions: 1, messages: 2, memories: 4, episodes: 1, triples: 61, vectors: 7 },
-            ...{ handoffs: 1, skill_proposals: 0, resources: 1, privacy_policies: 0 },
-          },
-        },
-      },
-    },
+    responses: { 200: { description: "The number of erased rows", schema: ProjectReceipt } },
     handle: async ({ caller, services, params: { project_id: id } }) => {
       const privacyPolicy = caller.scopes.includes("admin");
       const erased = await eraseOwner(services, { kind: "project", id, privacyPolicy });
@@ -240,12 +184,6 @@ export function projectRoutes(app: App): void {
     },
   });
 }
-
-const PROJECT = {
-  id: "shop",
-  declared: true,
-  properties: { projectName: ["Shop"], projectVersion: ["2.4"] },
-};
 
 const PROJECT_TRIPLES = {
   data: [
@@ -278,13 +216,7 @@ export function resourceRoutes(app: App): void {
     audit: { export: "export.resources" },
     bound: "owner",
     query: ResourceQuery,
-    responses: {
-      200: {
-        description: "Resources",
-        schema: pageSchema(ResourceView),
-        example: { data: [RESOURCE], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Resources", schema: pageSchema(ResourceView) } },
     handle: async ({ services, query }) => {
       const { class: name = null, project_id = null, limit, cursor } = query;
       const after = decodeCursor(NamePosition, cursor)?.after ?? "";
@@ -301,21 +233,14 @@ export function resourceRoutes(app: App): void {
     bound: "owner",
     params: ResourceParams,
     body: ResourcePut,
-    example: { body: { project_id: "shop", properties: { filePath: "lib/shop/checkout/guest.ex" } } },
-    responses: { 200: { description: "The resource", schema: ResourceView, example: RESOURCE } },
+    responses: { 200: { description: "The resource", schema: ResourceView } },
     handle: ({ services, params: { class: kind, id }, body }) => putResource(services, { kind, id }, body),
   });
 
   routes.get(PATH, "getResource", {
     summary: "Read a resource, with the memories that refer to it",
     params: ResourceParams,
-    responses: {
-      200: {
-        description: "The resource",
-        schema: ResourceDetail,
-        example: { ...RESOURCE, references: 0, referred_by: [] },
-      },
-    },
+    responses: { 200: { description: "The resource", schema: ResourceDetail } },
     handle: ({ services, params: { class: kind, id } }) => readResourceDetail(services, { kind, id }),
   });
 
@@ -333,25 +258,12 @@ export function resourceRoutes(app: App): void {
     description: "The memories that refer to it stay, without the reference.",
     audit: { action: "resource.erase" },
     params: ResourceParams,
-    responses: {
-      200: {
-        description: "The number of erased rows",
-        schema: ResourceReceipt,
-        example: { deleted: { resources: 1, triples: 3, references: 0 } },
-      },
-    },
+    responses: { 200: { description: "The number of erased rows", schema: ResourceReceipt } },
     handle: async ({ services, params: { class: kind, id } }) => ({
       deleted: { resources: 1, ...(await eraseResource(services, { kind, id })) },
     }),
   });
 }
-
-const RESOURCE = {
-  class: "source_file",
-  id: "checkout-guest",
-  project_id: "shop",
-  properties: { filePath: ["lib/shop/checkout/guest.ex"], partOfProject: ["shop"] },
-};
 
 const SUBJECT = `${NAMESPACE}source_file_checkout-guest`;
 const RESOURCE_TRIPLES = {

@@ -1,4 +1,5 @@
 // Entries: memories of an agent in a namespace; and the namespaces, with the erasure of one.
+
 import { combineEntryFilter, readMetadataQuery } from "../../domain/policy/filter-entries";
 import { parseNamespace } from "../../domain/policy/resolve-policy";
 import { eraseNamespace, listNamespaces } from "../../operations/policy/manage-namespaces";
@@ -20,7 +21,7 @@ import {
   RecallEntriesInput,
 } from "../../schemas/entries/entry-requests";
 import { ScopeIds } from "../../schemas/memory";
-import { Entry, EntryCreate, EntryStoreName } from "../../schemas/policy";
+import { ENTRY_EXAMPLE, Entry, EntryCreate, EntryStoreName } from "../../schemas/policy";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { CreationPosition, decodeCursor, NamePosition, toPage } from "../pagination";
@@ -39,17 +40,9 @@ export function entryRoutes(app: App): void {
     quota: ["memories", "bytes"],
     capability: "CanWriteMemory",
     body: EntryCreate,
-    example: {
-      body: {
-        agent_id: "ada",
-        user_id: "mia",
-        content: "Mia reviews everything that touches payments",
-        metadata: { topic: "review" },
-      },
-    },
     responses: {
-      200: { description: "The entry already existed", schema: Entry, example: ENTRY },
-      201: { description: "The entry was created", schema: Entry, example: ENTRY },
+      200: { description: "The entry already existed", schema: Entry },
+      201: { description: "The entry was created", schema: Entry },
     },
     reply: async ({ services, body, idempotency }) => {
       const entries = selectEntryStore(services, body.store);
@@ -84,16 +77,7 @@ export function entryRoutes(app: App): void {
     audit: { export: "export.entries" },
     bound: "handler",
     body: EntrySearch,
-    example: {
-      body: { namespace: "agent:ada", source: "manual", filter: { "metadata.topic": { $in: ["review"] } } },
-    },
-    responses: {
-      200: {
-        description: "Entries",
-        schema: pageSchema(Entry),
-        example: { data: [ENTRY], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Entries", schema: pageSchema(Entry) } },
     handle: ({ services, body }) => listPage(services, body),
   });
 
@@ -106,23 +90,7 @@ export function entryRoutes(app: App): void {
     stage: "recall",
     body: RecallEntriesInput.safeExtend(ScopeIds.shape).openapi("RecallEntriesRequest"),
     example: { body: { agent_id: "ada", query: "Who reviews the payment step?", limit: 1 } },
-    responses: {
-      200: {
-        description: "The entries, best first",
-        schema: RecallEntriesAnswer,
-        example: {
-          count: 1,
-          entries: [
-            {
-              ...ENTRY,
-              score: 1.7223,
-              signals: { lexical: 1, semantic: 0.5323, recency: 1, importance: 1, mode: "hybrid" },
-            },
-          ],
-          namespace: "agent:ada",
-        },
-      },
-    },
+    responses: { 200: { description: "The entries, best first", schema: RecallEntriesAnswer } },
     handle: async ({ services, body }) => {
       const { session_id = null, user_id = null, agent_id = null, project_id = null, ...input } = body;
       const owner = { session_id, user_id, agent_id, project_id };
@@ -148,19 +116,6 @@ async function listPage(services: Services, request: z.output<typeof EntrySearch
   return toPage(found, limit, ({ id, created_at }) => ({ id, created_at }));
 }
 
-const ENTRY = {
-  id: "07812f11a2a2d74ab509d3e6b5298031",
-  namespace: "agent:ada",
-  user_id: "mia",
-  agent_id: "ada",
-  session_id: null,
-  content: "Mia reviews everything that touches payments",
-  metadata: { topic: "review" },
-  source: "manual",
-  lasting: true,
-  created_at: "2026-11-16T09:13:00.000Z",
-};
-
 const ENTRY_PAGE = {
   data: [
     {
@@ -175,7 +130,7 @@ const ENTRY_PAGE = {
       lasting: true,
       created_at: "2026-11-16T09:14:00.000Z",
     },
-    ENTRY,
+    ENTRY_EXAMPLE,
     {
       id: "b924eb2b8ea1f386820e4e58919566bf",
       namespace: "agent:ada:session:checkout-fix",
@@ -228,23 +183,7 @@ export function namespaceRoutes(app: App): void {
     audit: { export: "export.namespaces" },
     capability: "CanQueryMemory",
     query: NamespaceQuery,
-    responses: {
-      200: {
-        description: "Namespaces",
-        schema: NamespacePage,
-        example: {
-          data: [
-            {
-              namespace: "agent:ada",
-              entries: 5,
-              first_entry: "2026-11-16T09:04:00.000Z",
-              last_entry: "2026-11-16T09:14:00.000Z",
-            },
-          ],
-          next_cursor: null,
-        },
-      },
-    },
+    responses: { 200: { description: "Namespaces", schema: NamespacePage } },
     handle: async ({ services, query: { prefix, limit, cursor, store } }) => {
       const after = decodeCursor(NamePosition, cursor)?.after ?? "";
       const found = await listNamespaces(services, { prefix, after, limit: limit + 1 }, store);
@@ -262,13 +201,7 @@ export function namespaceRoutes(app: App): void {
     capability: "CanWriteMemory",
     params: z.object({ namespace: z.string() }),
     query: z.object({ store: EntryStoreName }),
-    responses: {
-      200: {
-        description: "The number of erased rows",
-        schema: NamespaceReceipt,
-        example: { deleted: { memories: 5, triples: 71, vectors: 5, links: 0 } },
-      },
-    },
+    responses: { 200: { description: "The number of erased rows", schema: NamespaceReceipt } },
     handle: async ({ services, params: { namespace }, query: { store } }) => ({
       deleted: await eraseNamespace(services, namespace, store),
     }),

@@ -26,10 +26,9 @@ export function episodeRoutes(app: App): void {
     summary: "Record an attempt at a task",
     quota: ["episodes", "bytes"],
     body: EpisodeCreate,
-    example: { body: EPISODE_INPUT },
     responses: {
-      200: { description: "The episode already existed", schema: Episode, example: EPISODE },
-      201: { description: "The episode was created", schema: Episode, example: EPISODE },
+      200: { description: "The episode already existed", schema: Episode },
+      201: { description: "The episode was created", schema: Episode },
     },
     reply: ({ services, body, idempotency }) =>
       runIdempotent(services.store, idempotency, () =>
@@ -50,13 +49,7 @@ export function episodeRoutes(app: App): void {
       until: Until.optional().openapi({ description: "Episodes of this day, or this time, and earlier" }),
       include_archived: Flag,
     }),
-    responses: {
-      200: {
-        description: "Episodes",
-        schema: pageSchema(Episode),
-        example: { data: [EPISODE], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Episodes", schema: pageSchema(Episode) } },
     handle: async ({ services, query }) => {
       const { store, binding } = services;
       const { limit, cursor, project_id, user_id, outcome, agent, since, until, include_archived } = query;
@@ -84,7 +77,7 @@ export function episodeRoutes(app: App): void {
     summary: "Read an episode, including an archived one",
     bound: "episode",
     params: EpisodeParams,
-    responses: { 200: { description: "The episode", schema: Episode, example: EPISODE } },
+    responses: { 200: { description: "The episode", schema: Episode } },
     handle: async ({ services, params: { id } }) => toEpisodeView(await readEpisode(services, id)),
   });
 
@@ -103,49 +96,3 @@ export function episodeRoutes(app: App): void {
     handle: async ({ services, params: { id } }) => ({ deleted: await eraseEpisode(services, id) }),
   });
 }
-
-const EPISODE_INPUT = {
-  id: "ep-guest-checkout",
-  task_id: "SHOP-412",
-  project_id: "shop",
-  agent: "ada",
-  duration_seconds: 1840,
-  context: {
-    phase: "implementation",
-    goal: "Fix the guest checkout",
-    constraints: ["No change of the database"],
-    files_involved: ["lib/shop/checkout.ex"],
-  },
-  action_log: [
-    { t: 0, action: "read_file", target: "lib/shop/checkout.ex" },
-    { t: 320, action: "write_test", target: "test/shop/guest_checkout_test.exs" },
-    { t: 900, action: "run_tests", result: "1 failure" },
-    { t: 1800, action: "run_tests", result: "213 passed" },
-  ],
-  outcome: "success",
-  errors_encountered: [
-    {
-      type: "KeyError",
-      message: "key :customer_id not found",
-      resolution: "Read the guest's e-mail in its place",
-    },
-  ],
-  files_modified: ["lib/shop/checkout.ex"],
-  git_commit: "4f1c2ab",
-};
-
-const EPISODE = {
-  ...EPISODE_INPUT,
-  user_id: null,
-  artifacts_produced: [],
-  files_read: [],
-  tokens_used: null,
-  importance: 0.5,
-  timestamp: "2026-11-16T09:20:00.000Z",
-  summary: null,
-  summarised: false,
-  archived: false,
-  archived_at: null,
-  usage_count: 0,
-  last_used: null,
-};

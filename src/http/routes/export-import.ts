@@ -74,13 +74,7 @@ export function transferRoutes(app: App): void {
     bodyRequired: true,
     bodyTypes: BODY_TYPES,
     example: IMPORT_EXAMPLES,
-    responses: {
-      200: {
-        description: "The number of imported records",
-        schema: ImportAnswer,
-        example: { imported: { ledger: { added: 1, known: 0 } } },
-      },
-    },
+    responses: { 200: { description: "The number of imported records", schema: ImportAnswer } },
     handle: async ({ c, caller, services, body, idempotency }) => {
       const rules = {
         isAdmin: caller.scopes.includes("admin"),

@@ -1,4 +1,5 @@
 // Ledgers: the checkpoints of an agent. Handoffs: work that one agent hands over to another.
+
 import { NO_OWNER } from "../../domain/access";
 import {
   eraseLedger,
@@ -11,6 +12,7 @@ import { FailureError, invalidField } from "../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import {
   AcknowledgeInput,
+  HANDOFF_EXAMPLE,
   Handoff,
   HandoffCreate,
   HandoffStatus,
@@ -36,15 +38,7 @@ export function ledgerRoutes(app: App): void {
     params: AgentParams,
     body: LedgerPut,
     bodyRequired: true,
-    example: {
-      body: {
-        tasks_completed: 3,
-        current_task: "SHOP-412: guest checkout",
-        state: { branch: "guest-checkout", tests: "213 passed" },
-        context: { reviewer: "mia" },
-      },
-    },
-    responses: { 200: { description: "The newest checkpoint", schema: Ledger, example: LEDGER } },
+    responses: { 200: { description: "The newest checkpoint", schema: Ledger } },
     handle: async ({ services, params: { agent_id }, body }) => {
       if (body.agent_id !== undefined && body.agent_id !== agent_id)
         throw new FailureError(
@@ -57,7 +51,7 @@ export function ledgerRoutes(app: App): void {
   routes.get("/v1/ledgers/{agent_id}", "getLedger", {
     summary: "Read the newest checkpoint of an agent",
     params: AgentParams,
-    responses: { 200: { description: "The ledger", schema: Ledger, example: LEDGER } },
+    responses: { 200: { description: "The ledger", schema: Ledger } },
     handle: async ({ services, params: { agent_id } }) =>
       (await readCheckpoint(services, NO_OWNER, { agent_id })).body,
   });
@@ -68,13 +62,7 @@ export function ledgerRoutes(app: App): void {
     audit: { export: "export.ledgers" },
     params: AgentParams,
     query: PageQuery,
-    responses: {
-      200: {
-        description: "Ledgers",
-        schema: pageSchema(Ledger),
-        example: { data: [LEDGER], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Ledgers", schema: pageSchema(Ledger) } },
     handle: async ({ services: { store }, params: { agent_id }, query: { limit, cursor } }) => {
       const before = decodeCursor(Cursor, cursor)?.version ?? null;
       const ledgers = await store.ledgers.list(agent_id, { limit: limit + 1, before });
@@ -87,28 +75,12 @@ export function ledgerRoutes(app: App): void {
     summary: "Erase all checkpoints of an agent",
     audit: { action: "ledger.erase" },
     params: AgentParams,
-    responses: {
-      200: {
-        description: "The number of erased checkpoints",
-        schema: LedgerReceipt,
-        example: { deleted: { checkpoints: 1 } },
-      },
-    },
+    responses: { 200: { description: "The number of erased checkpoints", schema: LedgerReceipt } },
     handle: async ({ services, params: { agent_id } }) => ({
       deleted: { checkpoints: await eraseLedger(services, agent_id) },
     }),
   });
 }
-
-const LEDGER = {
-  tasks_completed: 3,
-  current_task: "SHOP-412: guest checkout",
-  state: { branch: "guest-checkout", tests: "213 passed" },
-  context: { reviewer: "mia" },
-  agent_id: "ada",
-  version: 1,
-  last_checkpoint: "2026-11-16T09:25:00.000Z",
-};
 
 const HandoffParams = z.object({ id: Id });
 
@@ -119,10 +91,9 @@ export function handoffRoutes(app: App): void {
     summary: "Hand work over to another agent",
     quota: ["bytes"],
     body: HandoffCreate,
-    example: { body: HANDOFF_INPUT },
     responses: {
-      200: { description: "The handoff already existed", schema: Handoff, example: HANDOFF },
-      201: { description: "The handoff was created", schema: Handoff, example: HANDOFF },
+      200: { description: "The handoff already existed", schema: Handoff },
+      201: { description: "The handoff was created", schema: Handoff },
     },
     reply: ({ services, body, idempotency }) => handOff(services, NO_OWNER, body, idempotency),
   });
@@ -137,13 +108,7 @@ export function handoffRoutes(app: App): void {
       project_id: Id.optional(),
       status: HandoffStatus.optional(),
     }),
-    responses: {
-      200: {
-        description: "Handoffs",
-        schema: pageSchema(Handoff),
-        example: { data: [HANDOFF], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Handoffs", schema: pageSchema(Handoff) } },
     handle: async ({ services: { store }, query }) => {
       const filter = {
         to_agent: query.to_agent ?? null,
@@ -160,7 +125,7 @@ export function handoffRoutes(app: App): void {
   routes.get("/v1/handoffs/{id}", "getHandoff", {
     summary: "Read a handoff",
     params: HandoffParams,
-    responses: { 200: { description: "The handoff", schema: Handoff, example: HANDOFF } },
+    responses: { 200: { description: "The handoff", schema: Handoff } },
     handle: async ({ services: { store }, params: { id } }) => {
       const handoff = await store.handoffs.find(id);
       if (handoff === null) throw new FailureError(handoffNotFound(id).failure);
@@ -174,13 +139,12 @@ export function handoffRoutes(app: App): void {
     quota: { exempt: "It changes a status." },
     params: HandoffParams,
     body: AcknowledgeInput,
-    example: { body: { agent_id: "ben" } },
     responses: {
       200: {
         description: "The acknowledged handoff",
         schema: Handoff,
         example: {
-          ...HANDOFF,
+          ...HANDOFF_EXAMPLE,
           status: "acknowledged",
           acknowledged_by: "ben",
           acknowledged_at: "2026-11-16T09:27:00.000Z",
@@ -195,50 +159,10 @@ export function handoffRoutes(app: App): void {
     summary: "Erase a handoff",
     audit: { action: "handoff.erase" },
     params: HandoffParams,
-    responses: {
-      200: {
-        description: "The number of erased handoffs",
-        schema: HandoffReceipt,
-        example: { deleted: { handoffs: 1 } },
-      },
-    },
+    responses: { 200: { description: "The number of erased handoffs", schema: HandoffReceipt } },
     handle: async ({ services, params: { id } }) => {
       await eraseHandoff(services, id);
       return { deleted: { handoffs: 1 } };
     },
   });
 }
-
-const HANDOFF = {
-  from_agent: "ada",
-  to_agent: "ben",
-  project_id: "shop",
-  context: {
-    what_was_done: "Guests can check out again",
-    artifacts: ["lib/shop/checkout.ex"],
-    git_state: "guest-checkout at 4f1c2ab",
-    needs_testing: ["Vouchers of guests"],
-    known_issues: [],
-    relevant_patterns: ["guest-checkout-needs-a-test"],
-  },
-  id: "handoff-412",
-  timestamp: "2026-11-16T09:26:00.000Z",
-  status: "pending",
-  acknowledged_by: null,
-  acknowledged_at: null,
-};
-
-const HANDOFF_INPUT = {
-  id: "handoff-412",
-  from_agent: "ada",
-  to_agent: "ben",
-  project_id: "shop",
-  context: {
-    what_was_done: "Guests can check out again",
-    artifacts: ["lib/shop/checkout.ex"],
-    git_state: "guest-checkout at 4f1c2ab",
-    needs_testing: ["Vouchers of guests"],
-    known_issues: [],
-    relevant_patterns: ["guest-checkout-needs-a-test"],
-  },
-};

@@ -33,21 +33,7 @@ export function keyRoutes(app: App): void {
     scope: "admin",
     audit: { action: "key.create" },
     body: KeyCreate,
-    example: {
-      body: {
-        tenant: "acme",
-        name: "ada in production",
-        scopes: ["read", "write"],
-        expires_at: "2099-12-31T23:59:59.000Z",
-      },
-    },
-    responses: {
-      201: {
-        description: "The key. Its secret is not shown again",
-        schema: CreatedKey,
-        example: { ...KEY, key: "kioku_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
-      },
-    },
+    responses: { 201: { description: "The key. Its secret is not shown again", schema: CreatedKey } },
     handle: async ({ c, caller, body, idempotency, nameTarget }) => {
       const created = await createKey(c.env, caller, body, idempotency);
       nameTarget(`keys/${created.id}`);
@@ -64,14 +50,7 @@ export function keyRoutes(app: App): void {
     audit: { action: "key.rotate", tenant: findAuditedTenant },
     params: z.object({ id: Id }),
     body: KeyRotate,
-    example: { body: { overlap_seconds: 3_600 } },
-    responses: {
-      201: {
-        description: "The new key. Its secret is not shown again",
-        schema: CreatedKey,
-        example: { ...KEY, key: "kioku_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
-      },
-    },
+    responses: { 201: { description: "The new key. Its secret is not shown again", schema: CreatedKey } },
     handle: ({ c, caller, params: { id }, body, idempotency }) =>
       rotateKey(c.env, caller, { id, ...body }, idempotency),
   });
@@ -81,11 +60,7 @@ export function keyRoutes(app: App): void {
     scope: "admin",
     query: PageQuery.extend({ tenant: Id.optional() }),
     responses: {
-      200: {
-        description: "Keys, oldest first, without their secrets",
-        schema: pageSchema(ApiKey),
-        example: { data: [KEY], next_cursor: null },
-      },
+      200: { description: "Keys, oldest first, without their secrets", schema: pageSchema(ApiKey) },
     },
     handle: async ({ c, caller, query: { tenant, limit, cursor } }) => {
       const after = decodeCursor(CreationPosition, cursor);
@@ -108,13 +83,7 @@ export function keyRoutes(app: App): void {
     summary: "Read the tenant and the scopes of the key of this request",
     scope: "any",
     bound: "open",
-    responses: {
-      200: {
-        description: "The key, without its secret",
-        schema: OwnKey,
-        example: { id: KEY.id, tenant: KEY.tenant, scopes: KEY.scopes, bind: null },
-      },
-    },
+    responses: { 200: { description: "The key, without its secret", schema: OwnKey } },
     handle: ({ caller: { keyId, tenant, scopes, binding } }) => ({
       id: keyId,
       tenant,
@@ -129,19 +98,6 @@ function findAuditedTenant(env: Bindings, { params }: { params: unknown }): Prom
   return findTenantOfKey(env, String(readField(params, "id")));
 }
 
-const KEY = {
-  id: "key_f57b2c6f9a1c7c2d275d12ac",
-  kind: "key",
-  tenant: "acme",
-  name: "ada in production",
-  scopes: ["read", "write"],
-  created_at: "2026-11-16T09:00:00.000Z",
-  expires_at: "2099-12-31T23:59:59.000Z",
-  bind: null,
-  created_by: "admin",
-  last_used_at: "2026-11-17T08:15:00.000Z",
-};
-
 const Position = z.object({ at: z.string(), id: z.number() });
 
 export function auditRoutes(app: App): void {
@@ -155,13 +111,7 @@ export function auditRoutes(app: App): void {
     scope: "admin",
     stage: "store",
     query: AuditQuery,
-    responses: {
-      200: {
-        description: "Records, newest first",
-        schema: pageSchema(AuditRecord),
-        example: { data: [RECORD], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Records, newest first", schema: pageSchema(AuditRecord) } },
     handle: async ({ c, caller, query: { limit, cursor, ...filter } }) => {
       const after = decodeCursor(Position, cursor);
       const records = await readAuditLog(c.env, caller, filter, { limit: limit + 1, after });
@@ -170,17 +120,6 @@ export function auditRoutes(app: App): void {
     },
   });
 }
-
-const RECORD = {
-  at: "2026-11-17T09:30:00.000Z",
-  action: "memory.erase",
-  key_id: "key_f57b2c6f9a1c7c2d275d12ac",
-  target: "memories/b924eb2b8ea1f386820e4e58919566bf",
-  outcome: "ok",
-  code: null,
-  request_id: "6f0c6c1e-7b1e-4b52-9a55-0d5f6a0f3a11",
-  count: 1,
-};
 
 export function usageRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Usage" });

@@ -4,8 +4,10 @@ import { linkMemories, settleContradiction } from "../../operations/link-operati
 import { unwrap } from "../../platform/errors";
 import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import {
+  CONTRADICTION_EXAMPLE,
   Contradiction,
   ContradictionStatus,
+  LINK_EXAMPLE,
   Link,
   LinkCreate,
   LinkDirection,
@@ -34,17 +36,9 @@ export function linkRoutes(app: App): void {
     quota: ["bytes"],
     body: LinkCreate,
     mayBeMissing: true,
-    example: {
-      body: {
-        from: "d2738fe512d8476e3f904e9c40532471",
-        to: "b924eb2b8ea1f386820e4e58919566bf",
-        relation: "contradicts",
-        strength: 0.8,
-      },
-    },
     responses: {
-      200: { description: "The link already existed", schema: Link, example: LINK },
-      201: { description: "The link was created", schema: Link, example: LINK },
+      200: { description: "The link already existed", schema: Link },
+      201: { description: "The link was created", schema: Link },
     },
     reply: ({ services, body, idempotency }) => linkMemories(services, body, idempotency),
   });
@@ -92,13 +86,7 @@ export function linkRoutes(app: App): void {
     limitsReads: true,
     audit: { export: "export.contradictions" },
     query: PageQuery.extend({ project_id: Id.optional(), status: ContradictionStatus.default("open") }),
-    responses: {
-      200: {
-        description: "Contradictions",
-        schema: pageSchema(Contradiction),
-        example: { data: [CONTRADICTION], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Contradictions", schema: pageSchema(Contradiction) } },
     handle: async ({ services: { store }, query: { project_id, status, limit, cursor } }) => {
       const after = decodeCursor(CreationPosition, cursor);
       const filter = { project_id: project_id ?? null, status };
@@ -112,7 +100,6 @@ export function linkRoutes(app: App): void {
     quota: { exempt: "It changes a status." },
     params: LinkParams,
     body: ResolveInput,
-    example: { body: { action: "keep_both", reason: "Hotfixes are the exception to the rule" } },
     responses: {
       200: {
         description: "The resolved contradiction",
@@ -125,46 +112,6 @@ export function linkRoutes(app: App): void {
   });
 }
 
-const LINK = {
-  id: "8ac6da3a4cfcb62da1645ee7fb360a9a",
-  from: "d2738fe512d8476e3f904e9c40532471",
-  to: "b924eb2b8ea1f386820e4e58919566bf",
-  relation: "contradicts",
-  strength: 0.8,
-  created_at: "2026-11-16T09:11:00.000Z",
-};
-
-const CONTRADICTION = {
-  id: "8ac6da3a4cfcb62da1645ee7fb360a9a",
-  status: "open",
-  strength: 0.8,
-  created_at: "2026-11-16T09:11:00.000Z",
-  memories: [
-    {
-      id: "d2738fe512d8476e3f904e9c40532471",
-      kind: "memory",
-      content: "Hotfixes are deployed on any day",
-      confidence: 0.8,
-      timestamp: "2026-11-16T09:09:00.000Z",
-      status: "live",
-    },
-    {
-      id: "b924eb2b8ea1f386820e4e58919566bf",
-      kind: "memory",
-      content: "We deploy on Fridays only after the smoke tests pass",
-      confidence: 0.9,
-      timestamp: "2026-11-16T09:08:00.000Z",
-      status: "live",
-    },
-  ],
-  proposal: {
-    action: "supersede",
-    keep: "b924eb2b8ea1f386820e4e58919566bf",
-    reason: "It is more confident: 0.9 against 0.8.",
-  },
-  resolution: null,
-};
-
 const LINK_PAGE = {
   data: [
     {
@@ -176,13 +123,13 @@ const LINK_PAGE = {
       direction: "out",
       created_at: null,
     },
-    { ...LINK, direction: "in" },
+    { ...LINK_EXAMPLE, direction: "in" },
   ],
   next_cursor: null,
 };
 
 const RESOLVED_CONTRADICTION = {
-  ...CONTRADICTION,
+  ...CONTRADICTION_EXAMPLE,
   status: "resolved",
   proposal: null,
   resolution: {

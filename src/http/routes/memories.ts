@@ -1,5 +1,6 @@
 // Long-term memories: listed and searched, read with provenance, triples, history and lineage, remembered in batches,
 // changed and erased.
+
 import { NAMESPACE } from "../../ontology/terms.generated";
 import { hideRelations } from "../../operations/memories/check-relations";
 import { toProvTriples } from "../../operations/memories/lineage-triples";
@@ -27,7 +28,7 @@ import {
   UpdateMemoryInput,
 } from "../../schemas/memories/memory-requests";
 import { RecordedMemoryView } from "../../schemas/memories/recorded-memory";
-import { MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
+import { MEMORY_VIEW_EXAMPLE, MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import { SYNTAXES, type Syntax, serialiseTriples } from "../../store/triples/rdf-syntax";
 import type { App } from "../app-context";
@@ -101,13 +102,7 @@ export function memoryRoutes(app: App): void {
     summary: "Read a memory with its provenance",
     params: MemoryParams,
     query: Clock,
-    responses: {
-      200: {
-        description: "The memory",
-        schema: MemoryDetail,
-        example: { ...EXAMPLE_MEMORY, supersedes: [], links: [] },
-      },
-    },
+    responses: { 200: { description: "The memory", schema: MemoryDetail } },
     handle: ({ services, params: { id }, query }) => readMemoryDetail(services, id, query),
   });
 
@@ -128,23 +123,6 @@ export function memoryRoutes(app: App): void {
       200: {
         description: "The memories of the chain",
         schema: z.object({ data: z.array(RecordedMemoryView) }),
-        example: {
-          data: [
-            {
-              ...EXAMPLE_MEMORY,
-              recorded_at: EXAMPLE_MEMORY.timestamp,
-              ended_at: null,
-              versions: [
-                {
-                  ...EXAMPLE_MEMORY,
-                  confidence: 0.7,
-                  recorded_at: EXAMPLE_MEMORY.timestamp,
-                  recorded_until: "2026-11-16T09:09:30.000Z",
-                },
-              ],
-            },
-          ],
-        },
       },
     },
     handle: async ({ services, params: { id }, query }) => ({
@@ -167,36 +145,6 @@ export function memoryRoutes(app: App): void {
     handle: async ({ services, params: { id } }) => ({ deleted: await eraseMemory(services, id) }),
   });
 }
-
-export const EXAMPLE_MEMORY = {
-  id: "b924eb2b8ea1f386820e4e58919566bf",
-  kind: "memory",
-  content: "We deploy on Fridays only after the smoke tests pass",
-  type: "process_convention",
-  confidence: 0.9,
-  timestamp: "2026-11-16T09:08:00.000Z",
-  session_id: "checkout-fix",
-  user_id: null,
-  agent_id: "ada",
-  project_id: "shop",
-  source_type: "agent",
-  rationale: "Agreed after the outage in May",
-  superseded_by: null,
-  access_count: 4,
-  metadata: { team: "web" },
-  tags: ["deploy"],
-  status: "live",
-  importance: 1,
-  key: null,
-  valid_from: "2026-11-16T09:08:00.000Z",
-  valid_until: null,
-  forgotten_at: null,
-  forget_reason: null,
-  last_accessed: "2026-11-16T09:10:00.000Z",
-  evidence: ["runbook.md"],
-  properties: { hasConventionScope: ["ProjectScope"], hasEnforcementLevel: ["Required"] },
-  invalidated_by: null,
-};
 
 const MEMORY_PAGE = {
   data: [
@@ -229,7 +177,7 @@ const MEMORY_PAGE = {
       properties: { hasConventionScope: ["ProjectScope"], hasEnforcementLevel: ["Advisory"] },
       invalidated_by: null,
     },
-    EXAMPLE_MEMORY,
+    MEMORY_VIEW_EXAMPLE,
   ],
   next_cursor: null,
 };
@@ -256,7 +204,7 @@ const TRIPLES: readonly (readonly [predicate: string, object: string, datatype?:
 
 const TRIPLES_EXAMPLE = {
   data: TRIPLES.map(([predicate, object, datatype]) => ({
-    subject: `${NAMESPACE}memory_${EXAMPLE_MEMORY.id}`,
+    subject: `${NAMESPACE}memory_${MEMORY_VIEW_EXAMPLE.id}`,
     predicate,
     object,
     ...(datatype && { datatype: `http://www.w3.org/2001/XMLSchema#${datatype}` }),
@@ -278,16 +226,7 @@ export function memoryChangeRoutes(app: App): void {
     capability: "CanQueryMemory",
     bound: "owner",
     body: MemorySearch,
-    example: {
-      body: { filter: { "metadata.team": "web", tags: { $in: ["deploy", "release"] } }, project_id: "shop" },
-    },
-    responses: {
-      200: {
-        description: "Memories",
-        schema: pageSchema(MemoryView),
-        example: { data: [EXAMPLE_MEMORY], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Memories", schema: pageSchema(MemoryView) } },
     handle: async ({ services, body }) => {
       const { filter: metadata, include_superseded, limit, cursor } = body;
       const { session_id = null, user_id = null, agent_id = null, project_id = null } = body;
@@ -309,24 +248,6 @@ export function memoryChangeRoutes(app: App): void {
     quota: { handler: ["memories", "bytes"] },
     bound: "handler",
     body: BatchInput,
-    example: {
-      body: {
-        memories: [
-          {
-            content: "The staging shop is reset every night",
-            project_id: "shop",
-            metadata: { team: "web" },
-            tags: ["staging"],
-          },
-          {
-            content: "Write to the guests of the outage",
-            type: "task",
-            project_id: "shop",
-            properties: { hasTaskStatus: "Nearly" },
-          },
-        ],
-      },
-    },
     responses: {
       200: {
         description: "The result of each item, in order",
@@ -365,22 +286,7 @@ export function memoryChangeRoutes(app: App): void {
     bound: "memory",
     params: z.object({ id: Id }),
     body: UpdateMemoryInput,
-    example: { body: { importance: 0.9, metadata: { team: "web" }, tags: ["deploy"] } },
-    responses: {
-      200: {
-        description: "The memory, or its successor",
-        schema: UpdateMemoryAnswer,
-        example: {
-          ...EXAMPLE_MEMORY,
-          importance: 0.9,
-          metadata: { team: "web" },
-          tags: ["deploy"],
-          supersedes: [],
-          links: [],
-          superseded: [],
-        },
-      },
-    },
+    responses: { 200: { description: "The memory, or its successor", schema: UpdateMemoryAnswer } },
     handle: ({ services, params: { id }, body }) => updateMemory(services, id, body),
   });
 }
@@ -404,7 +310,6 @@ export function lineageRoutes(app: App): void {
         description: "The lineage",
         schema: MemoryLineage,
         types: RDF_SYNTAXES,
-        example: LINEAGE,
         exampleText: {
           "text/turtle": PROV_EXAMPLE,
           "application/n-triples": PROV_EXAMPLE,
@@ -433,73 +338,10 @@ export function lineageRoutes(app: App): void {
   routes.get("/v1/memories/{id}/impact", "getMemoryImpact", {
     summary: "Read what would lose support if a memory were wrong",
     params: MemoryParams,
-    responses: {
-      200: { description: "The affected memories, nearest first", schema: MemoryImpact, example: IMPACT },
-    },
+    responses: { 200: { description: "The affected memories, nearest first", schema: MemoryImpact } },
     handle: ({ services, params: { id } }) => readImpact(services, id),
   });
 }
 
-const SUMMARY = {
-  id: "5c05b1d2a3f04e7a9d3b6f5a7c8e9d01",
-  type: "fact",
-  content: "Invoices are paid within 14 days",
-  status: "live",
-  source_type: "user",
-  timestamp: "2026-03-02T09:00:00.000Z",
-} as const;
-
-const LINEAGE = {
-  memory: {
-    ...SUMMARY,
-    confidence: 0.8,
-    rationale: null,
-    session_id: "monday",
-    user_id: "mia",
-    agent_id: null,
-    project_id: null,
-  },
-  activity: {
-    kind: "promotion",
-    at: "2026-03-02T09:00:30.000Z",
-    key_id: null,
-    importance: { score: 0.675, parts: { recency: 0.2, frequency: 0.1, confidence: 0.2, salience: 0.175 } },
-    extracted_by: "rules",
-    context_key: null,
-    run: null,
-  },
-  sources: [
-    {
-      kind: "message",
-      id: "m1",
-      session_id: "monday",
-      role: "user",
-      name: null,
-      content: "We pay invoices within 14 days.",
-      timestamp: "2026-03-02T08:59:58.000Z",
-    },
-  ],
-  supersedes: [],
-  superseded_by: null,
-  forgotten: null,
-  derived: [],
-  hidden: 0,
-};
-
 const PROV_EXAMPLE =
   "<https://jido.ai/ontology#memory_5c05b1d2a3f04e7a9d3b6f5a7c8e9d01> <http://www.w3.org/ns/prov#wasDerivedFrom> <https://jido.ai/ontology#evidence_message%3Am1> .\n";
-
-const IMPACT = {
-  memory_id: SUMMARY.id,
-  data: [
-    {
-      ...SUMMARY,
-      id: "a327b9ea17371a007fdcfbe6f34c3467",
-      content: "The dunning run starts on day 15",
-      path: [{ from: SUMMARY.id, relation: "derivedFrom" }],
-      other_support: 0,
-    },
-  ],
-  hidden: 0,
-  truncated: false,
-};

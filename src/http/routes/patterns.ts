@@ -25,10 +25,9 @@ export function patternRoutes(app: App): void {
     quota: ["memories", "bytes"],
     capability: "CanWriteMemory",
     body: PatternCreate,
-    example: { body: PATTERN_INPUT },
     responses: {
-      200: { description: "The pattern already existed", schema: Pattern, example: PATTERN },
-      201: { description: "The pattern was created", schema: Pattern, example: PATTERN },
+      200: { description: "The pattern already existed", schema: Pattern },
+      201: { description: "The pattern was created", schema: Pattern },
     },
     reply: ({ services, body, idempotency }) => recordPattern(services, body, idempotency),
   });
@@ -42,13 +41,7 @@ export function patternRoutes(app: App): void {
       category: z.string().min(1).max(500).optional(),
       include_superseded: Flag,
     }),
-    responses: {
-      200: {
-        description: "Patterns",
-        schema: pageSchema(Pattern),
-        example: { data: [PATTERN], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Patterns", schema: pageSchema(Pattern) } },
     handle: async ({ services, query }) => {
       const { limit, cursor, project_id, category, include_superseded } = query;
       const filter = { project_id: project_id ?? null, category: category ?? null, include_superseded };
@@ -62,42 +55,10 @@ export function patternRoutes(app: App): void {
     summary: "Read a pattern by its id or its name",
     bound: "handler",
     params: z.object({ id: Id }),
-    responses: { 200: { description: "The pattern", schema: Pattern, example: PATTERN } },
+    responses: { 200: { description: "The pattern", schema: Pattern } },
     handle: ({ services, params: { id } }) => readPattern(services, id),
   });
 }
-
-const PATTERN = {
-  id: "7bb91cdd3572b4bc19f0d954e0c6bfd7",
-  name: "guest-checkout-needs-a-test",
-  project_id: "shop",
-  memory_type: "discovery",
-  status: "live",
-  pattern: "A change of the checkout needs a test that buys as a guest",
-  category: "testing",
-  conditions: ["the checkout is changed"],
-  correct_approach: "Write the guest's test first",
-  incorrect_approach: "Test with a customer only",
-  confidence: 0.85,
-  importance: 0.5,
-  source_episodes: ["ep-guest-checkout"],
-  usage_count: 0,
-  last_used: null,
-  links: [],
-  superseded_by: null,
-  created_at: "2026-11-16T09:21:00.000Z",
-};
-const PATTERN_INPUT = {
-  id: "guest-checkout-needs-a-test",
-  project_id: "shop",
-  pattern: "A change of the checkout needs a test that buys as a guest",
-  category: "testing",
-  conditions: ["the checkout is changed"],
-  correct_approach: "Write the guest's test first",
-  incorrect_approach: "Test with a customer only",
-  confidence: 0.85,
-  source_episodes: ["ep-guest-checkout"],
-};
 
 export function learningRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Experience", stage: "store", bound: "owner" });
@@ -107,23 +68,9 @@ export function learningRoutes(app: App): void {
     quota: ["memories", "bytes"],
     capability: "CanWriteMemory",
     body: LearningCreate,
-    example: {
-      body: {
-        trigger: "Checkout failed for guests",
-        root_cause: "The payment step read the customer id, which guests do not have",
-        fix: "Read the e-mail in its place",
-        prevention: "Test each change of the checkout as a guest",
-        evidence: ["ep-guest-checkout"],
-        project_id: "shop",
-      },
-    },
     responses: {
-      200: {
-        description: "The learning already existed: its occurrences are incremented",
-        schema: Learning,
-        example: LEARNING,
-      },
-      201: { description: "The learning was created", schema: Learning, example: LEARNING },
+      200: { description: "The learning already existed: its occurrences are incremented", schema: Learning },
+      201: { description: "The learning was created", schema: Learning },
     },
     reply: ({ services, body, idempotency }) =>
       runIdempotent(services.store, idempotency, () =>
@@ -145,13 +92,7 @@ export function learningRoutes(app: App): void {
         description: "Learnings that occurred on this day, at this time or earlier",
       }),
     }),
-    responses: {
-      200: {
-        description: "Learnings",
-        schema: pageSchema(Learning),
-        example: { data: [LEARNING], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Learnings", schema: pageSchema(Learning) } },
     handle: async ({ services, query: { limit, cursor, project_id, since, until } }) => {
       const filter = {
         project_id: project_id ?? null,
@@ -170,18 +111,3 @@ export function learningRoutes(app: App): void {
     },
   });
 }
-
-const LEARNING = {
-  id: "85e27ca53ae76776a7abee574163d710",
-  trigger: "Checkout failed for guests",
-  root_cause: "The payment step read the customer id, which guests do not have",
-  fix: "Read the e-mail in its place",
-  prevention: "Test each change of the checkout as a guest",
-  evidence: ["ep-guest-checkout"],
-  project_id: "shop",
-  occurrences: 1,
-  confidence: 0.8,
-  importance: 0.5,
-  created_at: "2026-11-16T09:22:00.000Z",
-  last_seen: "2026-11-16T09:22:00.000Z",
-};

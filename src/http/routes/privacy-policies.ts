@@ -14,7 +14,7 @@ export function privacyRoutes(app: App): void {
   routes.get("/v1/privacy", "getPrivacy", {
     summary: "Read the tenant's privacy policy, or the defaults",
     looksUpKey: true,
-    responses: { 200: { description: "The complete policy", schema: PrivacyPolicy, example: POLICY } },
+    responses: { 200: { description: "The complete policy", schema: PrivacyPolicy } },
     handle: ({ services: { privacy } }) => privacy.tenant,
   });
 
@@ -27,8 +27,7 @@ export function privacyRoutes(app: App): void {
     stage: "store",
     body: PrivacyPut,
     bodyRequired: true,
-    example: { body: { personal_data: { email: "mask", iban: "refuse" } } },
-    responses: { 200: { description: "The complete policy", schema: PrivacyPolicy, example: POLICY } },
+    responses: { 200: { description: "The complete policy", schema: PrivacyPolicy } },
     handle: async ({ services: { store }, body }) => {
       const policy = mergePrivacy(DEFAULT_PRIVACY, body);
       await store.privacy.saveTenant(policy);
@@ -41,7 +40,7 @@ export function privacyRoutes(app: App): void {
     looksUpKey: true,
     bound: "project",
     params: ProjectParams,
-    responses: { 200: { description: "The complete policy", schema: PrivacyPolicy, example: POLICY } },
+    responses: { 200: { description: "The complete policy", schema: PrivacyPolicy } },
     handle: ({ services: { privacy }, params: { project_id } }) => resolvePrivacy(privacy, project_id),
   });
 
@@ -55,8 +54,7 @@ export function privacyRoutes(app: App): void {
     params: ProjectParams,
     body: PrivacyPut,
     bodyRequired: true,
-    example: { body: { personal_data: { email: "mask", iban: "refuse" } } },
-    responses: { 200: { description: "The policy that holds", schema: PrivacyPolicy, example: POLICY } },
+    responses: { 200: { description: "The policy that holds", schema: PrivacyPolicy } },
     handle: async ({ services: { store, privacy }, params: { project_id }, body }) => {
       await store.privacy.saveProject(project_id, body);
       const projects = { ...privacy.projects, [project_id]: body };
@@ -78,8 +76,3 @@ export function privacyRoutes(app: App): void {
     },
   });
 }
-
-const POLICY = {
-  privacy: "standard",
-  personal_data: { email: "mask", phone: "allow", iban: "refuse", national_id: "allow" },
-};

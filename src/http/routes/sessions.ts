@@ -1,16 +1,20 @@
 // Sessions: created, read, listed, changed, paused, closed and erased.
+
 import { NAMESPACE } from "../../ontology/terms.generated";
 import { redactQuotations } from "../../operations/erasure/redact-quotations";
 import { createSession, readSessionTriples } from "../../operations/session-operations";
 import { unwrap } from "../../platform/errors";
-import { Flag, Id, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
+import { EmptyBody, Flag, Id, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
 import {
+  PROMOTION_EXAMPLE,
+  SESSION_EXAMPLE,
   Session,
   SessionCreate,
   SessionPatch,
   SessionPhaseInput,
   SessionStatus,
   SessionSummary,
+  USED_SESSION_EXAMPLE,
 } from "../../schemas/session";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
@@ -40,18 +44,7 @@ export function sessionRoutes(app: App): void {
     quota: { handler: ["sessions"] },
     bound: "owner",
     body: SessionCreate,
-    example: {
-      body: {
-        id: "checkout-fix",
-        agent_id: "ada",
-        project_id: "shop",
-        reach: "project",
-        phase: "implementation",
-        promotion: { threshold: 0.6 },
-        metadata: { ticket: "SHOP-412" },
-      },
-    },
-    responses: { 201: { description: "The new session", schema: Session, example: NEW_SESSION } },
+    responses: { 201: { description: "The new session", schema: Session } },
     handle: async ({ services, body, idempotency }) =>
       (await createSession(services, body, idempotency)).body,
   });
@@ -69,13 +62,7 @@ export function sessionRoutes(app: App): void {
       status: SessionStatus.optional(),
       phase: SessionPhaseInput.optional(),
     }),
-    responses: {
-      200: {
-        description: "Sessions",
-        schema: pageSchema(SessionSummary),
-        example: { data: [SESSION_SUMMARY], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Sessions", schema: pageSchema(SessionSummary) } },
     handle: async ({ services: { store }, query }) => {
       const filter = {
         user_id: query.user_id ?? null,
@@ -93,7 +80,7 @@ export function sessionRoutes(app: App): void {
   routes.get("/v1/sessions/{id}", "getSession", {
     summary: "Read a session",
     params: SessionParams,
-    responses: { 200: { description: "The session", schema: Session, example: NEW_SESSION } },
+    responses: { 200: { description: "The session", schema: Session } },
     handle: async ({ services: { session, tenant }, params: { id } }) =>
       unwrap(await session(id).get({ tenant, id })),
   });
@@ -103,21 +90,15 @@ export function sessionRoutes(app: App): void {
     quota: ["bytes"],
     params: SessionParams,
     body: SessionPatch,
-    example: {
-      body: {
-        token_budget: { total: 16000, conversation: 10000 },
-        metadata: { ticket: "SHOP-412", reviewer: "mia" },
-      },
-    },
     responses: {
       200: {
         description: "The session",
         schema: Session,
         example: {
-          ...SESSION,
+          ...USED_SESSION_EXAMPLE,
           updated_at: "2026-11-16T09:02:00.000Z",
-          promotion: NEW_SESSION.promotion,
-          counts: NEW_SESSION.counts,
+          promotion: SESSION_EXAMPLE.promotion,
+          counts: SESSION_EXAMPLE.counts,
         },
       },
     },
@@ -140,8 +121,7 @@ export function sessionRoutes(app: App): void {
       summary,
       quota: { exempt: "It changes a status, and promotes candidates that were accepted before." },
       params: SessionParams,
-      body: z.object({}).strict(),
-      example: { body: {} },
+      body: EmptyBody,
       responses: { 200: { description: "The session", schema, example } },
       handle: async ({ services: { session, tenant }, params: { id }, idempotency }) =>
         unwrap(await session(id)[name]({ tenant, id }, idempotency)),
@@ -169,53 +149,6 @@ export function sessionRoutes(app: App): void {
   });
 }
 
-const PROMOTION = {
-  enabled: true,
-  interval_ms: 30000,
-  threshold: 0.6,
-  max_per_run: 20,
-  weights: { recency: 0.2, frequency: 0.3, confidence: 0.25, salience: 0.25 },
-  runs: 2,
-  total_promoted: 2,
-  last_run: "2026-11-16T09:28:00.000Z",
-  next_run: null,
-};
-
-const SESSION_SUMMARY = {
-  id: "checkout-fix",
-  status: "active",
-  user_id: null,
-  agent_id: "ada",
-  project_id: "shop",
-  reach: "project",
-  phase: "implementation",
-  continues: null,
-  created_at: "2026-11-16T09:01:00.000Z",
-  updated_at: "2026-11-16T09:01:00.000Z",
-  ended_at: null,
-};
-
-const SESSION = {
-  ...SESSION_SUMMARY,
-  participating_agents: [],
-  updated_at: "2026-11-16T09:30:00.000Z",
-  token_budget: { total: 16000, conversation: 10000, context: 6000 },
-  promotion: PROMOTION,
-  counts: { messages: 2, tokens: 31, context: 1, pending: 0, memories: 4 },
-  policy: null,
-  privacy: "standard",
-  metadata: { ticket: "SHOP-412", reviewer: "mia" },
-};
-
-const NEW_SESSION = {
-  ...SESSION,
-  updated_at: SESSION.created_at,
-  token_budget: { total: 32000, conversation: 20000, context: 12000 },
-  promotion: { ...PROMOTION, runs: 0, total_promoted: 0, last_run: null },
-  counts: { messages: 0, tokens: 0, context: 0, pending: 0, memories: 0 },
-  metadata: { ticket: "SHOP-412" },
-};
-
 const TRIPLES = {
   data: [
     ["http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "WorkSession"],
@@ -235,14 +168,19 @@ const TRANSITIONS = [
     operationId: "pauseSession",
     summary: "Promote, then pause: no automatic promotion until resumed",
     schema: EndedSession,
-    example: { ...SESSION, status: "paused", updated_at: "2026-11-16T09:29:00.000Z", promoted: 0 },
+    example: {
+      ...USED_SESSION_EXAMPLE,
+      status: "paused",
+      updated_at: "2026-11-16T09:29:00.000Z",
+      promoted: 0,
+    },
   },
   {
     name: "resume",
     operationId: "resumeSession",
     summary: "Resume a paused or abandoned session",
     schema: Session,
-    example: SESSION,
+    example: USED_SESSION_EXAMPLE,
   },
   {
     name: "close",
@@ -250,11 +188,11 @@ const TRANSITIONS = [
     summary: "Promote a last time, then close permanently",
     schema: EndedSession,
     example: {
-      ...SESSION,
+      ...USED_SESSION_EXAMPLE,
       status: "closed",
       updated_at: "2026-11-16T09:32:00.000Z",
       ended_at: "2026-11-16T09:32:00.000Z",
-      promotion: { ...PROMOTION, runs: 3, last_run: "2026-11-16T09:31:00.000Z" },
+      promotion: { ...PROMOTION_EXAMPLE, runs: 3, last_run: "2026-11-16T09:31:00.000Z" },
       counts: { messages: 2, tokens: 31, context: 0, pending: 0, memories: 3 },
       promoted: 0,
     },

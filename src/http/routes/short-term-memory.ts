@@ -1,13 +1,15 @@
 // The short-term memory of a session: messages, working context, pending memories and their promotion; and the context
 // assembled from memory for the next turn.
+
 import { assembleContext } from "../../operations/assemble-context";
 import { addMessages } from "../../operations/session-operations";
 import { unwrap } from "../../platform/errors";
 import { AssembleAnswer, AssembleInput } from "../../schemas/assemble";
-import { Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
+import { EmptyBody, Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import { LastingOwnerIds } from "../../schemas/memory";
 import { Message, MessagesAdded, MessagesCreate } from "../../schemas/message";
 import {
+  CONTEXT_ITEM_EXAMPLE,
   ContextItem,
   ContextKey,
   ContextPut,
@@ -36,13 +38,7 @@ export function messageRoutes(app: App): void {
     params: SessionParams,
     body: MessagesInSession,
     example: { body: NEW_MESSAGES },
-    responses: {
-      201: {
-        description: "The number of added and evicted messages",
-        schema: MessagesAdded,
-        example: { added: 2, duplicates: 0, evicted: 0, tokens: { used: 31, max: 10000 } },
-      },
-    },
+    responses: { 201: { description: "The number of added and evicted messages", schema: MessagesAdded } },
     handle: async ({ services, params, body, idempotency }) => {
       const { messages, user_id = null, agent_id = null, project_id = null } = body;
       const owner = { session_id: params.id, user_id, agent_id, project_id };
@@ -123,13 +119,12 @@ export function contextRoutes(app: App): void {
     bound: "first-write",
     params: KeyParams,
     body: ContextPut,
-    example: { body: { value: "Phoenix 1.8", source: "tool", confidence: 0.95 } },
     responses: {
       200: {
         description: "The item",
         schema: ContextItem,
         example: {
-          ...CONTEXT,
+          ...CONTEXT_ITEM_EXAMPLE,
           access_count: 1,
           last_accessed: "2026-11-16T09:04:00.000Z",
           importance: 0.6425,
@@ -144,7 +139,7 @@ export function contextRoutes(app: App): void {
     summary: "Read a key of the working context; counts as an access unless `peek=true`",
     params: KeyParams,
     query: z.object({ peek: Flag }),
-    responses: { 200: { description: "The item", schema: ContextItem, example: CONTEXT } },
+    responses: { 200: { description: "The item", schema: ContextItem } },
     handle: async ({ services: { session, tenant, canWrite }, params: { id, key }, query }) => {
       const peek = query.peek || !canWrite;
       return unwrap(await session(id).getContext({ tenant, id }, key, { peek }));
@@ -156,13 +151,7 @@ export function contextRoutes(app: App): void {
     audit: { export: "export.context" },
     params: SessionParams,
     query: PageQuery,
-    responses: {
-      200: {
-        description: "Items, by key",
-        schema: pageSchema(ContextItem),
-        example: { data: [CONTEXT], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Items, by key", schema: pageSchema(ContextItem) } },
     handle: async ({ services: { session, tenant }, params: { id }, query }) => {
       const items = unwrap(await session(id).listContext({ tenant, id }));
       return pageByName(items, ({ key }) => key, query);
@@ -188,11 +177,7 @@ export function contextRoutes(app: App): void {
       body: { query: "Deploy the fix of the guest checkout", token_budget: 2000, scope: "project" },
     },
     responses: {
-      200: {
-        description: "The context, and the items that did not fit",
-        schema: AssembleAnswer,
-        example: ASSEMBLED_CONTEXT,
-      },
+      200: { description: "The context, and the items that did not fit", schema: AssembleAnswer },
     },
     handle: async ({ services, params: { id }, body }) => {
       const { user_id = null, agent_id = null, project_id = null, ...input } = body;
@@ -201,110 +186,6 @@ export function contextRoutes(app: App): void {
     },
   });
 }
-
-const CONTEXT = {
-  key: "framework",
-  value: "Phoenix 1.8",
-  source: "tool",
-  confidence: 0.95,
-  access_count: 2,
-  first_seen: "2026-11-16T09:04:00.000Z",
-  last_accessed: "2026-11-16T09:05:00.000Z",
-  suggested_type: "fact",
-  importance: 0.6725,
-};
-
-const ASSEMBLED_CONTEXT = {
-  messages: [
-    {
-      id: "msg-1",
-      role: "user",
-      name: "Mia",
-      content: "Checkout has been failing for guests since Monday.",
-      timestamp: "2026-11-16T09:03:00.000Z",
-    },
-    {
-      id: "msg-2",
-      role: "assistant",
-      name: null,
-      content: "The payment step reads the customer id, which guests do not have.",
-      timestamp: "2026-11-16T09:03:00.000Z",
-    },
-  ],
-  working_context: { framework: "Phoenix 1.8" },
-  summary: null,
-  facts: [],
-  memories: [
-    {
-      id: "ab6a92ee32fc50cabc64c255171ccc6b",
-      kind: "memory",
-      content: "Guests have no customer id at checkout",
-      type: "discovery",
-      confidence: 0.9,
-      status: "live",
-      timestamp: "2026-11-16T09:06:00.000Z",
-      session_id: "checkout-fix",
-      user_id: null,
-      agent_id: "ada",
-      project_id: "shop",
-      source_type: "agent",
-      rationale: "It is why the payment step fails",
-      score: 1.5659,
-      signals: { lexical: 1, semantic: 0.3864, recency: 1, importance: 0.655, mode: "hybrid" },
-      superseded_by: null,
-      access_count: 0,
-      metadata: {},
-      tags: [],
-    },
-    {
-      id: "d2738fe512d8476e3f904e9c40532471",
-      kind: "memory",
-      content: "Hotfixes are deployed on any day",
-      type: "process_convention",
-      confidence: 0.8,
-      status: "live",
-      timestamp: "2026-11-16T09:09:00.000Z",
-      session_id: null,
-      user_id: null,
-      agent_id: null,
-      project_id: "shop",
-      source_type: "user",
-      rationale: null,
-      score: 0.315,
-      signals: { lexical: 0, semantic: 0.125, recency: 1, importance: 1, mode: "hybrid" },
-      superseded_by: null,
-      access_count: 2,
-      metadata: {},
-      tags: [],
-    },
-    {
-      id: "b924eb2b8ea1f386820e4e58919566bf",
-      kind: "memory",
-      content: "We deploy on Fridays only after the smoke tests pass",
-      type: "process_convention",
-      confidence: 0.9,
-      status: "live",
-      timestamp: "2026-11-16T09:08:00.000Z",
-      session_id: "checkout-fix",
-      user_id: null,
-      agent_id: "ada",
-      project_id: "shop",
-      source_type: "agent",
-      rationale: "Agreed after the outage in May",
-      score: 0.3091,
-      signals: { lexical: 0, semantic: 0.1141, recency: 1, importance: 1, mode: "hybrid" },
-      superseded_by: null,
-      access_count: 3,
-      metadata: {},
-      tags: [],
-    },
-  ],
-  recalled_messages: [],
-  prompt:
-    "## Session Context\n- **framework**: Phoenix 1.8\n\n## Remembered Information\n- [discovery, confidence 0.9, 2026-11-16] Guests have no customer id at checkout (because: It is why the payment step fails)\n- [process_convention, confidence 0.8, 2026-11-16] Hotfixes are deployed on any day\n- [process_convention, confidence 0.9, 2026-11-16] We deploy on Fridays only after the smoke tests pass (because: Agreed after the outage in May)",
-  tokens: { total: 187, budget: 2000, conversation: 31, working: 15, long_term: 141 },
-  left_out: [],
-};
 
 export function promotionRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Short-term memory", stage: "session", bound: "session" });
@@ -315,17 +196,7 @@ export function promotionRoutes(app: App): void {
     bound: "first-write",
     params: SessionParams,
     body: PendingCreate,
-    example: {
-      body: {
-        content: "Guests have no customer id at checkout",
-        memory_type: "discovery",
-        confidence: "high",
-        evidence: ["lib/shop/checkout.ex"],
-        rationale: "It is why the payment step fails",
-        suggested_by: "agent",
-      },
-    },
-    responses: { 201: { description: "The pending memory", schema: PendingItem, example: PENDING } },
+    responses: { 201: { description: "The pending memory", schema: PendingItem } },
     handle: async ({ services: { session, tenant }, params: { id }, body, idempotency }) =>
       unwrap(await session(id).addPending({ tenant, id }, body, idempotency)),
   });
@@ -335,13 +206,7 @@ export function promotionRoutes(app: App): void {
     audit: { export: "export.pending" },
     params: SessionParams,
     query: PageQuery,
-    responses: {
-      200: {
-        description: "Pending memories, by id",
-        schema: pageSchema(PendingItem),
-        example: { data: [PENDING], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Pending memories, by id", schema: pageSchema(PendingItem) } },
     handle: async ({ services: { session, tenant }, params: { id }, query }) => {
       const items = unwrap(await session(id).listPending({ tenant, id }));
       return pageByName(items, (item) => item.id, query);
@@ -352,41 +217,9 @@ export function promotionRoutes(app: App): void {
     summary: "Run a promotion now",
     quota: { exempt: "It promotes candidates that were accepted before." },
     params: SessionParams,
-    body: z.object({}).strict(),
-    example: { body: {} },
-    responses: {
-      200: {
-        description: "The promoted memories",
-        schema: PromotionAnswer,
-        example: {
-          promoted: [
-            { memory_id: "16304ee22c42a268346723dde09797e6", memory_type: "fact", importance_score: 0.6725 },
-            {
-              memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
-              memory_type: "discovery",
-              importance_score: 0.655,
-            },
-          ],
-          remaining: 0,
-        },
-      },
-    },
+    body: EmptyBody,
+    responses: { 200: { description: "The promoted memories", schema: PromotionAnswer } },
     handle: async ({ services: { session, tenant }, params: { id }, idempotency }) =>
       unwrap(await session(id).promote({ tenant, id }, idempotency)),
   });
 }
-
-const PENDING = {
-  id: "f97e2e2d-2ac6-4db6-9814-f0bf082ee640",
-  content: "Guests have no customer id at checkout",
-  memory_type: "discovery",
-  confidence: 0.9,
-  source_type: "agent",
-  evidence: ["lib/shop/checkout.ex"],
-  rationale: "It is why the payment step fails",
-  suggested_by: "agent",
-  importance_score: 0.655,
-  created_at: "2026-11-16T09:06:00.000Z",
-  access_count: 1,
-  topic_key: null,
-};

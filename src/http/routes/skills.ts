@@ -1,4 +1,5 @@
 // Skills, by slug, as JSON or as SKILL.md; and those that strong patterns propose: accept, dismiss.
+
 import { renderSkillFile, toStandardName } from "../../domain/experience/skills/skill-file";
 import { runIdempotent } from "../../operations/run-idempotent";
 import {
@@ -12,6 +13,7 @@ import { acceptSkill, dismissSkill, listSkillProposals } from "../../operations/
 import { FailureError, fail, invalidField } from "../../platform/errors";
 import { Flag, PageQuery, pageSchema, z } from "../../schemas/common";
 import {
+  SKILL_EXAMPLE,
   Skill,
   SkillDecision,
   SkillPost,
@@ -47,7 +49,7 @@ export function skillRoutes(app: App): void {
     query: SkillQuery,
     body: SkillPut,
     bodyTypes: BODY_TYPES,
-    example: { body: SKILL_INPUT, text: SKILL_FILE },
+    example: { text: SKILL_FILE },
     responses: WRITTEN,
     handle: async ({ c, services, params: { slug }, query, body: { slug: bodySlug, ...body } }) => {
       if (bodySlug !== undefined) checkSlug(c, bodySlug, slug);
@@ -64,7 +66,7 @@ export function skillRoutes(app: App): void {
     query: SkillQuery,
     body: SkillPost,
     bodyTypes: BODY_TYPES,
-    example: { body: { slug: "deploy-shop", ...SKILL_INPUT }, text: SKILL_FILE },
+    example: { text: SKILL_FILE },
     responses: WRITTEN,
     handle: async ({ c, services, query, body: { slug, ...body }, idempotency }) => {
       const { address, fields } = readAddress(slug, query, body);
@@ -106,13 +108,7 @@ export function skillRoutes(app: App): void {
       status: SkillStatus.default("active"),
     }),
     responses: {
-      200: {
-        description: "Skills",
-        schema: pageSchema(Skill),
-        types: [MARKDOWN],
-        example: { data: [SKILL_EXAMPLE], next_cursor: null },
-        exampleText: SKILL_FILE,
-      },
+      200: { description: "Skills", schema: pageSchema(Skill), types: [MARKDOWN], exampleText: SKILL_FILE },
     },
     handle: async ({ c, services, query }) => {
       const { limit, cursor, project_id = null, all_projects, status } = query;
@@ -172,28 +168,7 @@ function markdownResponse(c: AppContext, text: string, status: 200 | 201 = 200):
   return c.body(text, status, { "Content-Type": `${MARKDOWN}; charset=utf-8` });
 }
 
-const SKILL_INPUT = {
-  name: "Deploy the shop",
-  description: "From a green branch to production",
-  prerequisites: ["The branch is reviewed"],
-  steps: ["Run the smoke tests on staging", "Deploy to production", "Watch the error rate for ten minutes"],
-  common_errors: [{ error: "The smoke tests time out", fix: "Wake the staging server first" }],
-  exit_criteria: ["No new errors after ten minutes"],
-};
-
 /** The example of a stored skill. */
-export const SKILL_EXAMPLE = {
-  ...SKILL_INPUT,
-  slug: "deploy-shop",
-  project_id: null,
-  status: "active",
-  derived_from: null,
-  memory_id: "6e621afba3cdcbb6fb1e23bd273dd999",
-  importance: 0.5,
-  usage_count: 0,
-  last_used: null,
-  updated_at: "2026-11-16T09:24:00.000Z",
-};
 
 const SKILL_FILE = `---
 name: deploy-shop
@@ -233,7 +208,6 @@ export function proposedSkillRoutes(app: App): void {
     params: SkillParams,
     body: SkillDecision,
     mayBeMissing: true,
-    example: { body: { project_id: "shop" } },
     responses: {
       200: { description: "The skill was accepted before", schema: Skill, example: ACCEPTED },
       201: { description: "The new skill", schema: Skill, example: ACCEPTED },
@@ -251,7 +225,6 @@ export function proposedSkillRoutes(app: App): void {
     params: SkillParams,
     body: SkillDecision,
     mayBeMissing: true,
-    example: { body: { project_id: "shop" } },
     responses: { 200: { description: "The dismissed proposal", schema: Skill, example: DISMISSED } },
     handle: async ({ services, params: { slug }, body: { project_id = null }, idempotency }) =>
       (

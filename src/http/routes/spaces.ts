@@ -1,17 +1,20 @@
 // Spaces: the current beliefs and goals of an agent, in one container per session. Tasks are the list in the tasks space;
 // the first open task is the next one.
+
 import { unwrap } from "../../platform/errors";
 import { MemoryPatch, MemoryPut } from "../../schemas/cognition/container";
 import { AnyJson, Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import {
   ExpectedQuery,
   MapKey,
+  SPACE_CONTAINER_VIEW_EXAMPLE,
   SpaceChanged,
   SpaceContainerView,
   SpaceName,
   SpaceOps,
   SpacePut,
   SpaceView,
+  TASK_EXAMPLE,
   Task,
   TaskChange,
   TaskCreate,
@@ -39,7 +42,7 @@ function memoryRoutes(app: App): void {
     summary: "Read all spaces of a session",
     bound: "session",
     params: SessionParams,
-    responses: { 200: { description: "The container", schema: SpaceContainerView, example: MEMORY } },
+    responses: { 200: { description: "The container", schema: SpaceContainerView } },
     handle: async ({ services: { session, tenant }, params: { id } }) =>
       unwrap(await session(id).getSpaces({ tenant, id })),
   });
@@ -52,11 +55,6 @@ function memoryRoutes(app: App): void {
     quota: ["bytes"],
     params: SessionParams,
     body: MemoryPut,
-    example: {
-      body: {
-        spaces: { world: { branch: "main" }, "shop:cache": { data: {}, metadata: { owner: "shop" } } },
-      },
-    },
     responses: {
       200: { description: "The container", schema: SpaceContainerView, example: REPLACED_MEMORY },
     },
@@ -72,15 +70,6 @@ function memoryRoutes(app: App): void {
     quota: ["bytes"],
     params: SessionParams,
     body: MemoryPatch,
-    example: {
-      body: {
-        spaces: {
-          world: { ops: [{ op: "put", key: "branch", value: "guest-checkout" }] },
-          "shop:cache": { data: { sku: "A-17" } },
-        },
-        metadata: { plan: "SHOP-412" },
-      },
-    },
     responses: {
       200: {
         description: "The container",
@@ -112,10 +101,9 @@ function spaces(app: App): void {
     bound: "first-write",
     params: SpaceParams,
     body: SpacePut,
-    example: { body: { data: { cause: "Guests have no customer id" } } },
     responses: {
-      200: { description: "The space already existed", schema: SpaceView, example: SPACE },
-      201: { description: "The space was created", schema: SpaceView, example: SPACE },
+      200: { description: "The space already existed", schema: SpaceView },
+      201: { description: "The space was created", schema: SpaceView },
     },
     handle: async ({ c, services: { session, tenant }, params: { id, name }, body }) => {
       const { space, created } = unwrap(await session(id).putSpace({ tenant, id }, name, body));
@@ -126,7 +114,7 @@ function spaces(app: App): void {
   routes.get("/v1/sessions/{id}/spaces/{name}", "getSpace", {
     summary: "Read a space",
     params: SpaceParams,
-    responses: { 200: { description: "The space", schema: SpaceView, example: SPACE } },
+    responses: { 200: { description: "The space", schema: SpaceView } },
     handle: async ({ c, services: { session, tenant }, params: { id, name } }) => {
       const space = unwrap(await session(id).getSpace({ tenant, id }, name));
       return withRevision(c, space.rev).json(space);
@@ -165,30 +153,7 @@ function spaces(app: App): void {
     bound: "first-write",
     params: SpaceParams,
     body: SpaceOps,
-    example: {
-      body: {
-        ops: [
-          { op: "put", key: "proof", value: "test/shop/guest_checkout_test.exs" },
-          { op: "put", key: "ruled_out", value: ["session timeout"] },
-        ],
-        expected_rev: 1,
-      },
-    },
-    responses: {
-      200: {
-        description: "The space after all operations",
-        schema: SpaceChanged,
-        example: {
-          rev: 2,
-          memory_rev: 2,
-          data: {
-            cause: "Guests have no customer id",
-            proof: "test/shop/guest_checkout_test.exs",
-            ruled_out: ["session timeout"],
-          },
-        },
-      },
-    },
+    responses: { 200: { description: "The space after all operations", schema: SpaceChanged } },
     handle: async ({
       c,
       services: { session, tenant },
@@ -208,51 +173,15 @@ export function withRevision(c: AppContext, rev: number): AppContext {
   return c;
 }
 
-const SPACE = {
-  name: "hypotheses",
-  kind: "map",
-  rev: 1,
-  data: { cause: "Guests have no customer id" },
-  metadata: {},
-  memory_rev: 1,
-};
-
-const MEMORY = {
-  id: "checkout-fix",
-  rev: 5,
-  spaces: {
-    tasks: {
-      kind: "list",
-      rev: 3,
-      data: [{ id: "guest-test", text: "Write a test for the guest checkout", status: "done" }],
-      metadata: {},
-    },
-    world: { kind: "map", rev: 0, data: {}, metadata: {} },
-    hypotheses: {
-      kind: "map",
-      rev: 2,
-      data: {
-        cause: "Guests have no customer id",
-        proof: "test/shop/guest_checkout_test.exs",
-        ruled_out: ["session timeout"],
-      },
-      metadata: {},
-    },
-  },
-  created_at: "2026-11-16T09:01:00.000Z",
-  updated_at: "2026-11-16T09:15:00.000Z",
-  metadata: {},
-};
-
 const REPLACED_MEMORY = {
-  ...MEMORY,
+  ...SPACE_CONTAINER_VIEW_EXAMPLE,
   rev: 1,
   spaces: {
     tasks: { kind: "list", rev: 0, data: [], metadata: {} },
     world: { kind: "map", rev: 1, data: { branch: "main" }, metadata: {} },
     "shop:cache": { kind: "map", rev: 1, data: {}, metadata: { owner: "shop" } },
   },
-  updated_at: MEMORY.created_at,
+  updated_at: SPACE_CONTAINER_VIEW_EXAMPLE.created_at,
 };
 
 const TaskParams = z.object({ id: Id, task_id: Task.shape.id });
@@ -267,8 +196,7 @@ export function taskRoutes(app: App): void {
     bound: "first-write",
     params: SessionParams,
     body: TaskCreate,
-    example: { body: { id: "guest-test", text: "Write a test for the guest checkout", index: 0 } },
-    responses: { 201: { description: "The task", schema: Task, example: TASK } },
+    responses: { 201: { description: "The task", schema: Task } },
     handle: async ({ c, services: { session, tenant }, params: { id }, body, idempotency }) => {
       const { value, rev } = unwrap(await session(id).addTask({ tenant, id }, body, idempotency));
       return withRevision(c, rev).json(value, 201);
@@ -280,9 +208,7 @@ export function taskRoutes(app: App): void {
     audit: { export: "export.tasks" },
     params: SessionParams,
     query: PageQuery.extend({ status: TaskStatus.optional() }),
-    responses: {
-      200: { description: "Tasks", schema: pageSchema(Task), example: { data: [TASK], next_cursor: null } },
-    },
+    responses: { 200: { description: "Tasks", schema: pageSchema(Task) } },
     handle: async ({
       c,
       services: { session, tenant },
@@ -300,7 +226,7 @@ export function taskRoutes(app: App): void {
     summary: "Read the first open task",
     params: SessionParams,
     responses: {
-      200: { description: "The task", schema: Task, example: TASK },
+      200: { description: "The task", schema: Task },
       204: { description: "No task is open", schema: null },
     },
     handle: async ({ c, services: { session, tenant }, params: { id } }) => {
@@ -314,8 +240,9 @@ export function taskRoutes(app: App): void {
     quota: { exempt: "It changes a status." },
     params: TaskParams,
     body: TaskChange,
-    example: { body: {} },
-    responses: { 200: { description: "The task", schema: Task, example: { ...TASK, status: "done" } } },
+    responses: {
+      200: { description: "The task", schema: Task, example: { ...TASK_EXAMPLE, status: "done" } },
+    },
     handle: async ({ c, services: { session, tenant }, params: { id, task_id }, body, idempotency }) => {
       const { value, rev } = unwrap(
         await session(id).completeTask({ tenant, id }, task_id, body, idempotency),
@@ -339,15 +266,10 @@ export function taskRoutes(app: App): void {
     quota: { exempt: "It changes an order." },
     params: SessionParams,
     body: TaskOrder,
-    example: { body: { ids: ["guest-test"] } },
-    responses: {
-      200: { description: "The tasks", schema: z.object({ data: z.array(Task) }), example: { data: [TASK] } },
-    },
+    responses: { 200: { description: "The tasks", schema: z.object({ data: z.array(Task) }) } },
     handle: async ({ c, services: { session, tenant }, params: { id }, body }) => {
       const { value, rev } = unwrap(await session(id).orderTasks({ tenant, id }, body));
       return withRevision(c, rev).json({ data: value });
     },
   });
 }
-
-const TASK = { id: "guest-test", text: "Write a test for the guest checkout", status: "open" };

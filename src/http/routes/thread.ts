@@ -1,10 +1,12 @@
 // The thread of a session, an append-only log, with the projectors that derive memory from it; directives, which run
 // asynchronously, and the signals that report them: as a list, as server-sent events and over a WebSocket.
+
 import { requireQuota } from "../../domain/quotas";
 import { unwrap } from "../../platform/errors";
-import { boundedText, Id, z } from "../../schemas/common";
+import { boundedText, EmptyBody, Id, z } from "../../schemas/common";
 import { Directive, DirectiveAccepted, SignalPage, SignalQuery } from "../../schemas/directive";
 import {
+  PROJECTOR_VIEW_EXAMPLE,
   ProjectorPatch,
   ProjectorRun,
   ProjectorView,
@@ -32,21 +34,7 @@ export function threadRoutes(app: App): void {
     bound: "first-write",
     params: SessionParams,
     body: ThreadAppend,
-    example: {
-      body: {
-        entries: [
-          { kind: "note", payload: "Our staging server is Hetzner." },
-          { kind: "tool_result", payload: { tool: "mix test", passed: 212, failed: 0 } },
-        ],
-      },
-    },
-    responses: {
-      201: {
-        description: "The sequence numbers of the entries",
-        schema: ThreadAppended,
-        example: { first_seq: 6, last_seq: 7 },
-      },
-    },
+    responses: { 201: { description: "The sequence numbers of the entries", schema: ThreadAppended } },
     handle: async ({ services: { session, tenant }, params: { id }, body, idempotency }) =>
       unwrap(await session(id).appendThread({ tenant, id }, body.entries, idempotency)),
   });
@@ -57,23 +45,7 @@ export function threadRoutes(app: App): void {
     audit: { exempt: "an agent follows its session by sequence numbers all the time" },
     params: SessionParams,
     query: ThreadQuery,
-    responses: {
-      200: {
-        description: "Entries",
-        schema: ThreadPage,
-        example: {
-          data: [
-            {
-              seq: 6,
-              kind: "note",
-              payload: "Our staging server is Hetzner.",
-              at: "2026-11-16T09:17:00.000Z",
-            },
-          ],
-          next_seq: 8,
-        },
-      },
-    },
+    responses: { 200: { description: "Entries", schema: ThreadPage } },
     handle: async ({
       services: { session, tenant },
       params: { id },
@@ -107,8 +79,7 @@ export function threadRoutes(app: App): void {
     quota: { exempt: "It changes settings." },
     params: ProjectorParams,
     body: ProjectorPatch,
-    example: { body: { trigger: { after: 10 } } },
-    responses: { 200: { description: "The projector", schema: ProjectorView, example: PROJECTOR } },
+    responses: { 200: { description: "The projector", schema: ProjectorView } },
     handle: async ({ services: { session, tenant }, params: { id, name }, body }) =>
       unwrap(await session(id).patchProjector({ tenant, id }, name, body)),
   });
@@ -117,27 +88,12 @@ export function threadRoutes(app: App): void {
     summary: "Run a projector now, over the entries it has not covered",
     quota: { exempt: "It condenses entries that were accepted before." },
     params: ProjectorParams,
-    body: z.object({}).strict(),
-    example: { body: {} },
-    responses: {
-      200: {
-        description: "The covered range",
-        schema: ProjectorRun,
-        example: { projected: 7, covers: { from: 1, to: 7 } },
-      },
-    },
+    body: EmptyBody,
+    responses: { 200: { description: "The covered range", schema: ProjectorRun } },
     handle: async ({ services: { session, tenant }, params: { id, name }, idempotency }) =>
       unwrap(await session(id).runProjector({ tenant, id }, name, idempotency)),
   });
 }
-
-const PROJECTOR = {
-  name: "facts",
-  covered_seq: 7,
-  trigger: { tick: true, after: 10, signals: ["**"] },
-  failures: 0,
-  retry_at: null,
-};
 
 const PROJECTORS = {
   data: [
@@ -148,7 +104,7 @@ const PROJECTORS = {
       failures: 0,
       retry_at: null,
     },
-    PROJECTOR,
+    PROJECTOR_VIEW_EXAMPLE,
     {
       name: "tasks",
       covered_seq: 7,
@@ -174,17 +130,7 @@ export function directiveRoutes(app: App): void {
     quota: { handler: ["bytes"] },
     params: SessionParams,
     body: Directive,
-    example: {
-      body: {
-        type: "upsert",
-        provider: "inline",
-        request_id: "note-412",
-        items: [{ key: "SHOP-412", value: { title: "Guest checkout fails" } }],
-      },
-    },
-    responses: {
-      202: { description: "Accepted", schema: DirectiveAccepted, example: { request_id: "note-412" } },
-    },
+    responses: { 202: { description: "Accepted", schema: DirectiveAccepted } },
     handle: async ({ services: { session, tenant, usage, quotas }, params: { id }, body, idempotency }) => {
       // Queries and deletions go on.
       if (body.type === "upsert") requireQuota(usage, quotas, ["bytes"]);
@@ -201,7 +147,7 @@ export function directiveRoutes(app: App): void {
     bound: "session",
     params: SessionParams,
     query: SignalQuery,
-    responses: { 200: { description: "Signals, oldest first", schema: SignalPage, example: SIGNAL_PAGE } },
+    responses: { 200: { description: "Signals, oldest first", schema: SignalPage } },
     handle: async ({
       c,
       caller,
@@ -246,43 +192,3 @@ function readLastEventId(c: AppContext): number | undefined {
     "Last-Event-ID"
   ];
 }
-
-const SIGNAL_PAGE = {
-  data: [
-    {
-      specversion: "1.0",
-      id: "checkout-fix:1",
-      source: "/v1/sessions/checkout-fix",
-      type: "jido.memory.promoted",
-      time: "2026-11-16T09:07:00.000Z",
-      datacontenttype: "application/json",
-      data: {
-        promoted: [
-          { memory_id: "16304ee22c42a268346723dde09797e6", memory_type: "fact", importance_score: 0.6725 },
-          {
-            memory_id: "ab6a92ee32fc50cabc64c255171ccc6b",
-            memory_type: "discovery",
-            importance_score: 0.655,
-          },
-        ],
-      },
-      seq: 1,
-    },
-    {
-      specversion: "1.0",
-      id: "checkout-fix:2",
-      source: "/v1/sessions/checkout-fix",
-      type: "jido.memory.result",
-      time: "2026-11-16T09:19:00.000Z",
-      datacontenttype: "application/json",
-      data: {
-        request_id: "note-412",
-        result: { upserted: 1 },
-        status: "ok",
-        meta: { provider: "inline", latency_ms: 0, attempts: 1 },
-      },
-      seq: 2,
-    },
-  ],
-  next: 2,
-};

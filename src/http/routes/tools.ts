@@ -48,10 +48,9 @@ export function toolRoutes(app: App): void {
     bound: "open",
     query: z.object({
       format: z.enum(TOOL_FORMATS).default("openai"),
-      set: z
-        .enum(TOOL_SET_NAMES)
-        .default("core")
-        .openapi({ description: "`core` is remember, recall and forget; `all` is every tool" }),
+      set: z.enum(TOOL_SET_NAMES).default("core").openapi({
+        description: "`core` is remember, recall and forget; `all` is every tool",
+      }),
     }),
     responses: {
       200: {
@@ -95,7 +94,6 @@ export function toolRoutes(app: App): void {
       200: {
         description: "The result in the format of the call, or the list of results",
         schema: ToolResults,
-        example: TOOL_RESULT,
       },
     },
     handle: async ({ caller, services, body, idempotency }) => {
@@ -178,13 +176,6 @@ function describeResponses({ responses, output }: Tool, { examples }: ToolRoute)
     }),
   );
 }
-
-const TOOL_RESULT = {
-  role: "tool",
-  tool_call_id: "call_7Qb2",
-  content:
-    '{"count":1,"memories":[{"id":"b924eb2b8ea1f386820e4e58919566bf","kind":"memory","content":"We deploy on Fridays only after the smoke tests pass","type":"process_convention","confidence":0.9,"status":"live","timestamp":"2026-11-16T09:08:00.000Z","session_id":"checkout-fix","user_id":null,"agent_id":"ada","project_id":"shop","source_type":"agent","rationale":"Agreed after the outage in May","score":1.3416,"signals":{"lexical":1,"semantic":0.1466,"recency":1,"importance":1,"mode":"hybrid"},"superseded_by":null,"access_count":2,"metadata":{},"tags":[]}]}',
-};
 
 const DEPLOY_RULE = {
   id: "b924eb2b8ea1f386820e4e58919566bf",

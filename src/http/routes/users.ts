@@ -1,9 +1,16 @@
 // Users: the people whom memories concern, with their profile and their erasure.
+
 import { renderProfile } from "../../domain/users/render-profile";
 import { eraseOwner, selectCounts } from "../../operations/owners/erase-owner";
 import { listUsers, readUserProfile } from "../../operations/users/read-user";
 import { PageQuery, pageSchema } from "../../schemas/common";
-import { UserParams, UserProfile, UserReceipt, UserSummary } from "../../schemas/owners/user";
+import {
+  USER_PROFILE_EXAMPLE,
+  UserParams,
+  UserProfile,
+  UserReceipt,
+  UserSummary,
+} from "../../schemas/owners/user";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../pagination";
@@ -21,13 +28,7 @@ export function userRoutes(app: App): void {
     audit: { export: "export.users" },
     bound: "handler",
     query: PageQuery,
-    responses: {
-      200: {
-        description: "Users",
-        schema: pageSchema(UserSummary),
-        example: { data: [USER], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Users", schema: pageSchema(UserSummary) } },
     handle: async ({ services, query: { limit, cursor } }) => {
       const after = decodeCursor(NamePosition, cursor)?.after ?? "";
       const users = await listUsers(services, { after, limit: limit + 1 });
@@ -46,8 +47,7 @@ export function userRoutes(app: App): void {
         description: "The profile",
         schema: UserProfile,
         types: [MARKDOWN],
-        example: PROFILE,
-        exampleText: renderProfile(PROFILE),
+        exampleText: renderProfile(USER_PROFILE_EXAMPLE),
       },
     },
     handle: async ({ c, services, params: { id } }) => {
@@ -66,46 +66,10 @@ export function userRoutes(app: App): void {
       "first one stopped, and its receipt counts what it erased itself.",
     audit: { action: "user.erase", personal: ["id"] },
     params: UserParams,
-    responses: {
-      200: {
-        description: "The number of erased rows",
-        schema: UserReceipt,
-        example: { deleted: { sessions: 0, messages: 0, memories: 2, episodes: 0, triples: 26, vectors: 2 } },
-      },
-    },
+    responses: { 200: { description: "The number of erased rows", schema: UserReceipt } },
     handle: async ({ services, params: { id } }) => {
       const erased = await eraseOwner(services, { kind: "user", id });
       return { deleted: selectCounts(erased, UserReceipt.shape.deleted.keyof().options) };
     },
   });
 }
-
-const USER = {
-  id: "mia",
-  first_seen: "2026-11-16T09:02:00.000Z",
-  last_seen: "2026-11-16T09:13:00.000Z",
-  counts: { sessions: 0, messages: 0, memories: 2 },
-};
-
-const PROFILE = {
-  ...USER,
-  facts: [
-    {
-      id: "07812f11a2a2d74ab509d3e6b5298031",
-      content: "Mia reviews everything that touches payments",
-      type: "fact",
-      confidence: 0.8,
-      timestamp: "2026-11-16T09:13:00.000Z",
-    },
-  ],
-  preferences: [
-    {
-      id: "1e8a6d8f704c5b6eaf9d8c7b6a594837",
-      content: "Mia prefers short answers",
-      type: "preference",
-      confidence: 0.9,
-      timestamp: "2026-11-16T09:02:00.000Z",
-    },
-  ],
-  topics: ["payments", "checkout"],
-};

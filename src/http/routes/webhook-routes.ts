@@ -34,17 +34,7 @@ export function webhookRoutes(app: App): void {
     quota: { exempt: "A tenant has few webhooks, by a limit of their own." },
     audit: { action: "webhook.create" },
     body: WebhookCreate,
-    example: { body: { url: "https://example.com/kioku", events: ["memory.created"] } },
-    responses: {
-      201: {
-        description: "The webhook. Its secret is not shown again",
-        schema: CreatedWebhook,
-        example: {
-          ...WEBHOOK,
-          secret: "whsec_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-        },
-      },
-    },
+    responses: { 201: { description: "The webhook. Its secret is not shown again", schema: CreatedWebhook } },
     handle: async ({ c, services, body, idempotency, nameTarget }) => {
       const created = await createWebhook(c.env, services, body, idempotency);
       nameTarget(`webhooks/${created.id}`);
@@ -55,20 +45,14 @@ export function webhookRoutes(app: App): void {
   routes.get("/v1/webhooks", "listWebhooks", {
     summary: "List webhooks, oldest first",
     audit: { export: "export.webhooks" },
-    responses: {
-      200: {
-        description: "All webhooks, without their secrets",
-        schema: pageSchema(Webhook),
-        example: { data: [WEBHOOK], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "All webhooks, without their secrets", schema: pageSchema(Webhook) } },
     handle: async ({ services }) => ({ data: await services.store.webhooks.list(), next_cursor: null }),
   });
 
   routes.get("/v1/webhooks/{id}", "getWebhook", {
     summary: "Read a webhook",
     params: WebhookParams,
-    responses: { 200: { description: "The webhook, without its secret", schema: Webhook, example: WEBHOOK } },
+    responses: { 200: { description: "The webhook, without its secret", schema: Webhook } },
     handle: ({ services, params: { id } }) => getWebhook(services, id),
   });
 
@@ -86,13 +70,7 @@ export function webhookRoutes(app: App): void {
     audit: { export: "export.deliveries" },
     params: WebhookParams,
     query: PageQuery.extend({ status: DeliveryStatus.optional() }),
-    responses: {
-      200: {
-        description: "Deliveries",
-        schema: pageSchema(WebhookDelivery),
-        example: { data: [DELIVERY], next_cursor: null },
-      },
-    },
+    responses: { 200: { description: "Deliveries", schema: pageSchema(WebhookDelivery) } },
     handle: async ({ services, params: { id }, query: { status, limit, cursor } }) => {
       const after = decodeCursor(Position, cursor)?.seq ?? null;
       const found = await listDeliveries(services, id, { status, limit: limit + 1, after });
@@ -106,31 +84,7 @@ export function webhookRoutes(app: App): void {
     quota: { exempt: "It changes a status." },
     audit: { action: "webhook.retry" },
     params: DeliveryParams,
-    responses: {
-      202: { description: "The delivery, pending again", schema: WebhookDelivery, example: DELIVERY },
-    },
+    responses: { 202: { description: "The delivery, pending again", schema: WebhookDelivery } },
     handle: ({ services, params }) => retryDelivery(services, params),
   });
 }
-
-const WEBHOOK = {
-  id: "wh_0123456789abcdef01234567",
-  url: "https://example.com/kioku",
-  events: ["memory.created"],
-  created_at: "2026-11-17T09:30:00.000Z",
-  failing_since: null,
-  disabled_at: null,
-};
-
-const DELIVERY = {
-  id: "evt_0123456789abcdef01234567_1",
-  type: "memory.created",
-  subject: "memories/b924eb2b8ea1f386820e4e58919566bf",
-  time: "2026-11-17T09:31:00.000Z",
-  status: "pending",
-  attempts: 0,
-  attempted_at: null,
-  next_attempt_at: null,
-  response_status: null,
-  error: null,
-};

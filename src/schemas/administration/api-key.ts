@@ -1,6 +1,8 @@
 // API keys of tenants, as administrators create and list them.
+
 import { KEYS } from "../../limits";
 import { boundedText, Id, Time, UserId, z } from "../common";
+import { addExample } from "../examples";
 
 export const KEY_SCOPES = ["read", "write", "admin"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
@@ -27,6 +29,12 @@ export const KeyCreate = z
   .strict()
   .openapi("KeyCreate");
 export type KeyCreate = z.infer<typeof KeyCreate>;
+addExample(KeyCreate, {
+  tenant: "acme",
+  name: "ada in production",
+  scopes: ["read", "write"],
+  expires_at: "2099-12-31T23:59:59.000Z",
+});
 
 export const ApiKey = z
   .object({
@@ -51,11 +59,27 @@ export const ApiKey = z
   })
   .openapi("Key");
 export type ApiKey = z.infer<typeof ApiKey>;
+const API_KEY_EXAMPLE = addExample(ApiKey, {
+  id: "key_f57b2c6f9a1c7c2d275d12ac",
+  kind: "key",
+  tenant: "acme",
+  name: "ada in production",
+  scopes: ["read", "write"],
+  created_at: "2026-11-16T09:00:00.000Z",
+  expires_at: "2099-12-31T23:59:59.000Z",
+  bind: null,
+  created_by: "admin",
+  last_used_at: "2026-11-17T08:15:00.000Z",
+});
 
 export const CreatedKey = ApiKey.extend({
   key: z.string().openapi({ description: "Shown this once" }),
 }).openapi("KeyCreated");
 export type CreatedKey = z.infer<typeof CreatedKey>;
+addExample(CreatedKey, {
+  ...API_KEY_EXAMPLE,
+  key: "kioku_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+});
 
 export const KeyRotate = z
   .object({
@@ -67,6 +91,7 @@ export const KeyRotate = z
   .strict()
   .openapi("KeyRotate");
 export type KeyRotate = z.infer<typeof KeyRotate>;
+addExample(KeyRotate, { overlap_seconds: 3_600 });
 
 export const OwnKey = z
   .object({
@@ -76,3 +101,9 @@ export const OwnKey = z
     bind: KeyBinding.nullable(),
   })
   .openapi("OwnKey");
+addExample(OwnKey, {
+  id: API_KEY_EXAMPLE.id,
+  tenant: API_KEY_EXAMPLE.tenant,
+  scopes: API_KEY_EXAMPLE.scopes,
+  bind: null,
+});

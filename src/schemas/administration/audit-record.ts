@@ -1,6 +1,8 @@
 // Records of the audit log: which key did what to what, and with what outcome. Never content.
+
 import { FAILURE_CODES } from "../../platform/errors";
 import { Id, PageQuery, Time, z } from "../common";
+import { addExample } from "../examples";
 
 /** `unknown`: the service stopped during the call, which may have taken effect. */
 export const AUDIT_OUTCOMES = ["ok", "refused", "failed", "unknown"] as const;
@@ -17,10 +19,9 @@ export const AuditRecord = z
     outcome: z.enum(AUDIT_OUTCOMES).meta({
       description: "`unknown` if the service stopped during the call, which may have taken effect",
     }),
-    code: z
-      .enum(FAILURE_CODES)
-      .nullable()
-      .meta({ description: "The error code of a refused or failed call" }),
+    code: z.enum(FAILURE_CODES).nullable().meta({
+      description: "The error code of a refused or failed call",
+    }),
     request_id: z.string().meta({ description: "The X-Request-Id of the call, or of the first of several" }),
     count: z.number().meta({
       description: "Refused calls and bulk reads are counted by key, action and minute: at least this many",
@@ -28,6 +29,16 @@ export const AuditRecord = z
   })
   .openapi("AuditRecord");
 export type AuditRecord = z.infer<typeof AuditRecord>;
+addExample(AuditRecord, {
+  at: "2026-11-17T09:30:00.000Z",
+  action: "memory.erase",
+  key_id: "key_f57b2c6f9a1c7c2d275d12ac",
+  target: "memories/b924eb2b8ea1f386820e4e58919566bf",
+  outcome: "ok",
+  code: null,
+  request_id: "6f0c6c1e-7b1e-4b52-9a55-0d5f6a0f3a11",
+  count: 1,
+});
 
 export const AuditQuery = PageQuery.extend({
   since: Time.optional(),

@@ -1,5 +1,7 @@
 // The databases of a service, and moves of tenants between them, on the wire.
+
 import { z } from "../common";
+import { addExample } from "../examples";
 
 export const ShardMove = z
   .object({
@@ -31,12 +33,27 @@ export const ShardReport = z
       .meta({ description: "Moves that would relieve a database that is filling up" }),
   })
   .openapi("ShardReport");
+addExample(ShardReport, {
+  shards: [
+    {
+      name: "DB",
+      bytes: 7_900_000_000,
+      capacity: 10_000_000_000,
+      tenants: 212,
+      largest: [{ tenant: "acme", text_bytes: 310_000_000 }],
+    },
+    { name: "DB_1", bytes: 1_200_000, capacity: 10_000_000_000, tenants: 0, largest: [] },
+  ],
+  moves: [],
+  suggestions: [{ tenant: "acme", from: "DB", to: "DB_1", bytes: 1_610_000_000 }],
+});
 
 export const TenantMoveRequest = z
   .object({
     shard: z.string().meta({ description: "The database to move to, by its binding: DB, DB_1 and so on" }),
   })
   .strict();
+addExample(TenantMoveRequest, { shard: "DB_1" });
 
 export const TenantMoveProgress = z
   .object({
@@ -44,3 +61,14 @@ export const TenantMoveProgress = z
     move: ShardMove.nullable().meta({ description: "How far it is; null once it is finished" }),
   })
   .openapi("TenantMoveProgress");
+addExample(TenantMoveProgress, {
+  finished: false,
+  move: {
+    tenant: "acme",
+    source: "DB",
+    target: "DB_1",
+    step: "copy",
+    copied: 48_200,
+    started_at: "2026-11-17T09:30:00.000Z",
+  },
+});

@@ -1,7 +1,9 @@
 // Changes of several spaces at once, and the spaces that a session starts with.
+
 import { COGNITION } from "../../limits";
 import { isJsonObject, type JsonObject } from "../../platform/json";
 import { Metadata, z } from "../common";
+import { addExample } from "../examples";
 import { REVS, SPACE_CONTENTS, SpaceName, SpaceOp, SpacePut } from "../space";
 
 /** Returns the schema of an object of spaces by name. */
@@ -58,6 +60,9 @@ export const MemoryPut = z
   .strict()
   .openapi("MemoryPut");
 export type MemoryPut = z.infer<typeof MemoryPut>;
+addExample(MemoryPut, {
+  spaces: { world: { branch: "main" }, "shop:cache": { data: {}, metadata: { owner: "shop" } } },
+});
 
 const SpaceChange = z
   .union(
@@ -87,3 +92,10 @@ export const MemoryPatch = z
   .strict()
   .openapi("MemoryPatch");
 export type MemoryPatch = z.infer<typeof MemoryPatch>;
+addExample(MemoryPatch, {
+  spaces: {
+    world: { ops: [{ op: "put", key: "branch", value: "guest-checkout" }] },
+    "shop:cache": { data: { sku: "A-17" } },
+  },
+  metadata: { plan: "SHOP-412" },
+});

@@ -1,6 +1,8 @@
 // Agents, projects and the resources that memories refer to, as subjects with properties of the ontology.
+
 import { AGENT_CLASSES, type AgentClass, RESOURCE_CLASS_NAMES } from "../../ontology/entity-classes";
 import { Id, PageQuery, PropertyInput, z } from "../common";
+import { addExample } from "../examples";
 
 const AGENT_CLASS_NAMES = Object.keys(AGENT_CLASSES) as [AgentClass, ...AgentClass[]];
 
@@ -29,6 +31,14 @@ export const AgentPut = z
   .strict()
   .openapi("AgentPut");
 export type AgentPut = z.infer<typeof AgentPut>;
+addExample(AgentPut, {
+  class: "primary_agent",
+  properties: {
+    agentName: "Ada",
+    hasRole: ["Planner", "Implementer"],
+    hasCapability: ["CanWriteCode", "CanWriteMemory", "CanQueryMemory"],
+  },
+});
 
 const DECLARED = "Whether it has been put. Others are known because a session, memory or episode names them";
 
@@ -41,15 +51,31 @@ export const AgentView = z
   })
   .openapi("Agent");
 export type AgentView = z.infer<typeof AgentView>;
+addExample(AgentView, {
+  id: "ada",
+  class: "primary_agent",
+  declared: true,
+  properties: {
+    agentName: ["Ada"],
+    hasRole: ["Planner", "Implementer"],
+    hasCapability: ["CanWriteCode", "CanWriteMemory", "CanQueryMemory"],
+  },
+});
 
 export const ProjectPut = z
   .object({ properties: PropertiesInput.default({}) })
   .strict()
   .openapi("ProjectPut");
 export type ProjectPut = z.infer<typeof ProjectPut>;
+addExample(ProjectPut, { properties: { projectName: "Shop", projectVersion: "2.4" } });
 
 export const ProjectView = AgentView.omit({ class: true }).openapi("Project");
 export type ProjectView = z.infer<typeof ProjectView>;
+addExample(ProjectView, {
+  id: "shop",
+  declared: true,
+  properties: { projectName: ["Shop"], projectVersion: ["2.4"] },
+});
 
 export const ResourceClassName = z.enum(RESOURCE_CLASS_NAMES, {
   error: `must be one of: ${RESOURCE_CLASS_NAMES.join(", ")}`,
@@ -72,6 +98,7 @@ export const ResourcePut = z
   .strict()
   .openapi("ResourcePut");
 export type ResourcePut = z.infer<typeof ResourcePut>;
+addExample(ResourcePut, { project_id: "shop", properties: { filePath: "lib/shop/checkout/guest.ex" } });
 
 export const ResourceView = z
   .object({
@@ -82,6 +109,12 @@ export const ResourceView = z
   })
   .openapi("Resource");
 export type ResourceView = z.infer<typeof ResourceView>;
+const RESOURCE_VIEW_EXAMPLE = addExample(ResourceView, {
+  class: "source_file",
+  id: "checkout-guest",
+  project_id: "shop",
+  properties: { filePath: ["lib/shop/checkout/guest.ex"], partOfProject: ["shop"] },
+});
 
 export const ResourceDetail = ResourceView.extend({
   references: z.number().openapi({ description: "How many live memories and entities refer to it" }),
@@ -96,6 +129,7 @@ export const ResourceDetail = ResourceView.extend({
     .openapi({ description: "The newest of them" }),
 }).openapi("ResourceDetail");
 export type ResourceDetail = z.infer<typeof ResourceDetail>;
+addExample(ResourceDetail, { ...RESOURCE_VIEW_EXAMPLE, references: 0, referred_by: [] });
 
 export const ResourceReceipt = z
   .object({
@@ -108,3 +142,4 @@ export const ResourceReceipt = z
     }),
   })
   .openapi("ResourceReceipt");
+addExample(ResourceReceipt, { deleted: { resources: 1, triples: 3, references: 0 } });

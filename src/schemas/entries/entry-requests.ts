@@ -1,9 +1,12 @@
 // Calls on the entries of namespaces: recall without a turn, search by filter, and the namespaces themselves.
+
 import { LIMITS, POLICY } from "../../limits";
 import { boundedText, Id, PageQuery, pageSchema, UserId, z } from "../common";
+import { addExample } from "../examples";
 import { createFilterSchema, FilterScalar } from "../memories/metadata-filter";
 import {
   CallContext,
+  ENTRY_EXAMPLE,
   ENTRY_SOURCES,
   EntrySource,
   EntryStoreName,
@@ -61,9 +64,10 @@ export const RecallEntriesInput = z
       .default(POLICY.entries)
       .meta({ description: "Maximum number of entries" }),
     ...ENTRY_CONDITIONS,
-    fill: z.boolean().default(true).meta({
-      description: "Whether the newest lasting entries, without a score, follow when fewer match",
-    }),
+    fill: z
+      .boolean()
+      .default(true)
+      .meta({ description: "Whether the newest lasting entries, without a score, follow when fewer match" }),
     context: CallContext,
     store: EntryStoreName,
   })
@@ -85,6 +89,17 @@ export const RecallEntriesAnswer = z
   })
   .openapi("RecallEntriesAnswer");
 export type RecallEntriesAnswer = z.infer<typeof RecallEntriesAnswer>;
+addExample(RecallEntriesAnswer, {
+  count: 1,
+  entries: [
+    {
+      ...ENTRY_EXAMPLE,
+      score: 1.7223,
+      signals: { lexical: 1, semantic: 0.5323, recency: 1, importance: 1, mode: "hybrid" },
+    },
+  ],
+  namespace: "agent:ada",
+});
 
 /** The entries that a list covers: those of a namespace, or all. */
 const LISTED = {
@@ -113,6 +128,11 @@ export const EntrySearch = z
   })
   .strict()
   .openapi("EntrySearch");
+addExample(EntrySearch, {
+  namespace: "agent:ada",
+  source: "manual",
+  filter: { "metadata.topic": { $in: ["review"] } },
+});
 
 export const NamespaceSummary = z
   .object({
@@ -125,6 +145,17 @@ export const NamespaceSummary = z
 export type NamespaceSummary = z.infer<typeof NamespaceSummary>;
 
 export const NamespacePage = pageSchema(NamespaceSummary);
+addExample(NamespacePage, {
+  data: [
+    {
+      namespace: "agent:ada",
+      entries: 5,
+      first_entry: "2026-11-16T09:04:00.000Z",
+      last_entry: "2026-11-16T09:14:00.000Z",
+    },
+  ],
+  next_cursor: null,
+});
 
 export const NamespaceQuery = PageQuery.extend({
   prefix: z.string().max(256).default("").openapi({
@@ -142,3 +173,4 @@ export const ErasedNamespace = z.object({
 export type ErasedNamespace = z.infer<typeof ErasedNamespace>;
 
 export const NamespaceReceipt = z.object({ deleted: ErasedNamespace }).openapi("NamespaceReceipt");
+addExample(NamespaceReceipt, { deleted: { memories: 5, triples: 71, vectors: 5, links: 0 } });

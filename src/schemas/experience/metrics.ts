@@ -1,6 +1,8 @@
 // Metrics of a tenant's work over a rolling window: outcomes, time, tokens, retries, and the use of briefings.
+
 import { EXPERIENCE } from "../../limits";
 import { Id, Until, z } from "../common";
+import { addExample } from "../examples";
 
 const DAYS_MESSAGE = `must be a whole number from 1 to ${EXPERIENCE.metricsDays.max}`;
 
@@ -76,3 +78,29 @@ export const MetricsAnswer = z
   })
   .openapi("MetricsAnswer");
 export type MetricsAnswer = z.infer<typeof MetricsAnswer>;
+const METRICS_EXAMPLE = {
+  episodes: 2,
+  outcomes: { success: 2, partial: 0, failure: 0 },
+  success_rate: 1,
+  duration_seconds: { mean: 1110, p50: 900, p95: 1320 },
+  tokens: { used: 41_200, mean: 20_600 },
+  retries: 0,
+  errors: 1,
+  prime: {
+    calls: 4,
+    with_patterns: 3,
+    pattern_rate: 0.75,
+    patterns: 5,
+    tokens_used: 1_128,
+    tokens_saved: 2_310,
+  },
+};
+
+addExample(MetricsAnswer, {
+  window: { since: "2026-11-16T00:00:00.000Z", until: "2026-11-17T00:00:00.000Z", days: 1 },
+  total: METRICS_EXAMPLE,
+  by_project: [{ project_id: "shop", ...METRICS_EXAMPLE }],
+  by_agent: [{ agent_id: "ada", ...METRICS_EXAMPLE }],
+  by_day: [{ day: "2026-11-16", ...METRICS_EXAMPLE }],
+  activity: [{ day: "2026-11-16", memories: 41, messages: 118, recalls: 96 }],
+});

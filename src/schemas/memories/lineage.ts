@@ -1,6 +1,7 @@
 // The lineage of a memory: what it rests on, which activity made it, what it replaced, and what rests on it.
 import { IsoTime, MemoryTypeName, z } from "../common";
 import { EpisodeOutcome } from "../episode";
+import { addExample } from "../examples";
 import { MEMORY_STATUSES } from "../memory";
 import { Role } from "../message";
 import { ACTIVITY_KINDS, ImportanceParts } from "./activity";
@@ -76,10 +77,9 @@ export const MemoryLineage = z
       }),
       at: IsoTime.openapi({ description: "When it was stored" }),
       key_id: NullableText.openapi({ description: "The key of the call; null for work of an alarm" }),
-      importance: z
-        .object({ score: z.number(), parts: ImportanceParts.nullable() })
-        .nullable()
-        .openapi({ description: "Of a promotion: the importance, and its parts unless it was set" }),
+      importance: z.object({ score: z.number(), parts: ImportanceParts.nullable() }).nullable().openapi({
+        description: "Of a promotion: the importance, and its parts unless it was set",
+      }),
       extracted_by: NullableText.openapi({
         description: "Of a promotion: `rules`, or the language model that extracted it from messages",
       }),
@@ -97,6 +97,51 @@ export const MemoryLineage = z
   })
   .openapi("MemoryLineage");
 export type MemoryLineage = z.infer<typeof MemoryLineage>;
+const SUMMARY_EXAMPLE = {
+  id: "5c05b1d2a3f04e7a9d3b6f5a7c8e9d01",
+  type: "fact",
+  content: "Invoices are paid within 14 days",
+  status: "live",
+  source_type: "user",
+  timestamp: "2026-03-02T09:00:00.000Z",
+};
+
+addExample(MemoryLineage, {
+  memory: {
+    ...SUMMARY_EXAMPLE,
+    confidence: 0.8,
+    rationale: null,
+    session_id: "monday",
+    user_id: "mia",
+    agent_id: null,
+    project_id: null,
+  },
+  activity: {
+    kind: "promotion",
+    at: "2026-03-02T09:00:30.000Z",
+    key_id: null,
+    importance: { score: 0.675, parts: { recency: 0.2, frequency: 0.1, confidence: 0.2, salience: 0.175 } },
+    extracted_by: "rules",
+    context_key: null,
+    run: null,
+  },
+  sources: [
+    {
+      kind: "message",
+      id: "m1",
+      session_id: "monday",
+      role: "user",
+      name: null,
+      content: "We pay invoices within 14 days.",
+      timestamp: "2026-03-02T08:59:58.000Z",
+    },
+  ],
+  supersedes: [],
+  superseded_by: null,
+  forgotten: null,
+  derived: [],
+  hidden: 0,
+});
 
 export const MemoryImpact = z
   .object({
@@ -117,3 +162,17 @@ export const MemoryImpact = z
   })
   .openapi("MemoryImpact");
 export type MemoryImpact = z.infer<typeof MemoryImpact>;
+addExample(MemoryImpact, {
+  memory_id: SUMMARY_EXAMPLE.id,
+  data: [
+    {
+      ...SUMMARY_EXAMPLE,
+      id: "a327b9ea17371a007fdcfbe6f34c3467",
+      content: "The dunning run starts on day 15",
+      path: [{ from: SUMMARY_EXAMPLE.id, relation: "derivedFrom" }],
+      other_support: 0,
+    },
+  ],
+  hidden: 0,
+  truncated: false,
+});

@@ -1,9 +1,12 @@
 // Requests and responses of calls on stored memories: batches, changes and searches by filter.
+
 import { LIMITS } from "../../limits";
 import { FAILURE_CODES } from "../../platform/errors";
 import { AnyJson, Confidence, MemoryTypeName, PropertyInput, Time, UnitInterval, z } from "../common";
+import { addExample } from "../examples";
 import {
   checkMetadata,
+  MEMORY_VIEW_EXAMPLE,
   MemoryDetail,
   MetadataValue,
   RememberAnswer,
@@ -24,6 +27,22 @@ export const BatchInput = z
   })
   .strict()
   .openapi("BatchInput");
+addExample(BatchInput, {
+  memories: [
+    {
+      content: "The staging shop is reset every night",
+      project_id: "shop",
+      metadata: { team: "web" },
+      tags: ["staging"],
+    },
+    {
+      content: "Write to the guests of the outage",
+      type: "task",
+      project_id: "shop",
+      properties: { hasTaskStatus: "Nearly" },
+    },
+  ],
+});
 
 export const BatchResult = z
   .union([
@@ -57,15 +76,12 @@ export const UpdateMemoryInput = z
     type: MemoryTypeName.optional(),
     confidence: Confidence.optional(),
     importance: UnitInterval.optional(),
-    properties: z
-      .record(z.string(), PropertyInput.nullable())
-      .optional()
-      .meta({ description: "Properties to set; null removes one" }),
-    metadata: z
-      .record(z.string(), MetadataValue.nullable())
-      .superRefine(checkMetadata)
-      .optional()
-      .meta({ description: "Labels to set, by key; null removes one" }),
+    properties: z.record(z.string(), PropertyInput.nullable()).optional().meta({
+      description: "Properties to set; null removes one",
+    }),
+    metadata: z.record(z.string(), MetadataValue.nullable()).superRefine(checkMetadata).optional().meta({
+      description: "Labels to set, by key; null removes one",
+    }),
     tags: Tags.optional().meta({ description: "Replaces all tags" }),
     valid_from: Time.nullable().optional(),
     valid_until: Time.nullable().optional(),
@@ -73,12 +89,22 @@ export const UpdateMemoryInput = z
   .strict()
   .openapi("UpdateMemoryInput");
 export type UpdateMemoryInput = z.infer<typeof UpdateMemoryInput>;
+addExample(UpdateMemoryInput, { importance: 0.9, metadata: { team: "web" }, tags: ["deploy"] });
 
 export const UpdateMemoryAnswer = MemoryDetail.extend({
   superseded: RememberAnswer.shape.superseded,
   warnings: RememberAnswer.shape.warnings,
 }).openapi("UpdateMemoryAnswer");
 export type UpdateMemoryAnswer = z.infer<typeof UpdateMemoryAnswer>;
+addExample(UpdateMemoryAnswer, {
+  ...MEMORY_VIEW_EXAMPLE,
+  importance: 0.9,
+  metadata: { team: "web" },
+  tags: ["deploy"],
+  supersedes: [],
+  links: [],
+  superseded: [],
+});
 
 export const MemorySearch = ScopeIds.extend({
   filter: MetadataFilter.default({}),
@@ -89,3 +115,7 @@ export const MemorySearch = ScopeIds.extend({
 })
   .strict()
   .openapi("MemorySearch");
+addExample(MemorySearch, {
+  filter: { "metadata.team": "web", tags: { $in: ["deploy", "release"] } },
+  project_id: "shop",
+});

@@ -1,5 +1,7 @@
 // Privacy: the policies of a tenant, its projects and sessions, and what an answer tells of masked values.
+
 import { z } from "../common";
+import { addExample } from "../examples";
 
 /** `strict` masks in the session's own window and thread, too. */
 export const PRIVACY_MODES = ["standard", "strict"] as const;
@@ -36,6 +38,10 @@ export const PrivacyPolicy = z
   })
   .openapi("PrivacyPolicy");
 export type PrivacyPolicy = z.infer<typeof PrivacyPolicy>;
+addExample(PrivacyPolicy, {
+  privacy: "standard",
+  personal_data: { email: "mask", phone: "allow", iban: "refuse", national_id: "allow" },
+});
 
 export const PrivacyPut = z
   .object({ privacy: PrivacyModeName, personal_data: PersonalRulesSchema.partial().strict() })
@@ -43,6 +49,7 @@ export const PrivacyPut = z
   .strict()
   .openapi("PrivacyPut");
 export type PrivacyPut = z.infer<typeof PrivacyPut>;
+addExample(PrivacyPut, { personal_data: { email: "mask", iban: "refuse" } });
 
 /** What was masked, by kind. Never the value. */
 export const MaskedCounts = z

@@ -1,6 +1,8 @@
 // Tool calls as model APIs return them, one or a whole answer with several, and their results.
+
 import { isJsonObject } from "../../platform/json";
 import { AnyJson, z } from "../common";
+import { addExample } from "../examples";
 
 // Calls
 
@@ -205,3 +207,9 @@ export const ToolResults = z.union([
   NamedToolResult,
   z.array(ToolResult),
 ]);
+addExample(ToolResults, {
+  role: "tool",
+  tool_call_id: "call_7Qb2",
+  content:
+    '{"count":1,"memories":[{"id":"b924eb2b8ea1f386820e4e58919566bf","kind":"memory","content":"We deploy on Fridays only after the smoke tests pass","type":"process_convention","confidence":0.9,"status":"live","timestamp":"2026-11-16T09:08:00.000Z","session_id":"checkout-fix","user_id":null,"agent_id":"ada","project_id":"shop","source_type":"agent","rationale":"Agreed after the outage in May","score":1.3416,"signals":{"lexical":1,"semantic":0.1466,"recency":1,"importance":1,"mode":"hybrid"},"superseded_by":null,"access_count":2,"metadata":{},"tags":[]}]}',
+});

@@ -40,14 +40,12 @@ export const ListTasksInput = z
     status: z
       .enum([...TaskStatus.options, "all"])
       .default("open")
-      .meta({ description: "Which tasks" }),
-    limit: z
-      .number()
-      .int()
-      .min(1)
-      .max(LIMITS.pageMax)
-      .default(LIMITS.pageDefault)
-      .meta({ description: "Maximum number of tasks" }),
+      .meta({
+        description: "Which tasks",
+      }),
+    limit: z.number().int().min(1).max(LIMITS.pageMax).default(LIMITS.pageDefault).meta({
+      description: "Maximum number of tasks",
+    }),
   })
   .strict();
 export const ListTasksAnswer = z.object({

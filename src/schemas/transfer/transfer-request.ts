@@ -1,5 +1,7 @@
 // The parameters of an export, the body and the answer of an import.
+
 import { ScopeName, UserId, z } from "../common";
+import { addExample } from "../examples";
 
 export const TRANSFER_FORMATS = ["jsonl", "trig", "nquads", "turtle", "jsonld"] as const;
 export type TransferFormat = (typeof TRANSFER_FORMATS)[number];
@@ -21,10 +23,9 @@ export const ExportQuery = z.object({
     description: "Whose records are exported. A key that is bound to an owner exports what is that owner's",
   }),
   id: UserId.optional().openapi({ description: "The id of the session, user, agent or project" }),
-  format: z
-    .enum(TRANSFER_FORMATS, { error: FORMAT_MESSAGE })
-    .optional()
-    .openapi({ description: "The format, in place of the `Accept` header" }),
+  format: z.enum(TRANSFER_FORMATS, { error: FORMAT_MESSAGE }).optional().openapi({
+    description: "The format, in place of the `Accept` header",
+  }),
 });
 
 export type ExportRequest = Pick<z.infer<typeof ExportQuery>, "scope" | "id">;
@@ -46,22 +47,21 @@ export const ImportAnswer = z
         z.object({
           added: z.number().int(),
           known: z.number().int().openapi({ description: "Records that were there, and stay as they are" }),
-          changed: z
-            .number()
-            .int()
-            .optional()
-            .openapi({ description: "Memories that RDF states otherwise than they were" }),
+          changed: z.number().int().optional().openapi({
+            description: "Memories that RDF states otherwise than they were",
+          }),
         }),
       )
-      .openapi({ description: "The number of records of each kind" }),
-    ids: z
-      .record(z.string(), z.string())
-      .optional()
-      .openapi({ description: "Of RDF: the ids of new memories, by the names of their nodes" }),
-    warnings: z
-      .array(z.string())
-      .optional()
-      .openapi({ description: "Of RDF: references to what is not there, or not yet" }),
+      .openapi({
+        description: "The number of records of each kind",
+      }),
+    ids: z.record(z.string(), z.string()).optional().openapi({
+      description: "Of RDF: the ids of new memories, by the names of their nodes",
+    }),
+    warnings: z.array(z.string()).optional().openapi({
+      description: "Of RDF: references to what is not there, or not yet",
+    }),
   })
   .openapi("ImportAnswer");
 export type ImportAnswer = z.infer<typeof ImportAnswer>;
+addExample(ImportAnswer, { imported: { ledger: { added: 1, known: 0 } } });
