@@ -41,6 +41,9 @@ export const NO_OWNER: Required<Owner> = {
 
 export const UNBOUND: Binding = {};
 
+/** The access of a call that names no owner and has no binding. */
+export const OPEN_ACCESS: Access = { owner: NO_OWNER, scope: null, binding: UNBOUND };
+
 /** The project of what nobody owns, so that the next call without an owner finds it. */
 export const DEFAULT_PROJECT = "default";
 
@@ -61,6 +64,17 @@ export function isWithinBinding(binding: Binding, owner: Owner): boolean {
 /** Returns the user, agent and project of a binding, as a filter. */
 export function toOwner({ user_id, agent_id, project_id }: Binding): Owner {
   return { user_id: user_id ?? null, agent_id: agent_id ?? null, project_id: project_id ?? null };
+}
+
+/**
+ * Returns whether a call sees something of this owner: it is within the binding of its key and, if a model called, in its
+ * scope or of its session.
+ */
+export function canSee({ owner, scope, binding }: Access, other: Required<Owner>): boolean {
+  if (!isWithinBinding(binding, other)) return false;
+  if (scope === null || scope === "tenant") return true;
+  const isOwn = (id: keyof Owner) => owner[id] !== null && other[id] === owner[id];
+  return isOwn(`${scope}_id`) || isOwn("session_id");
 }
 
 export function isWiderScope(scope: Scope, than: Scope): boolean {

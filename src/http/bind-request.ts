@@ -1,7 +1,7 @@
 // Limits the request of a bound key to the key's owner, before its handler runs. What lies outside does not exist: 404.
 // Naming another owner is a 403.
 import { type Binding, BOUND_IDS, isBound, isWithinBinding } from "../domain/access";
-import { fillOwnerIds, listOwnerFields, requireOwnSession } from "../operations/bind-owner";
+import { fillOwnerIds, listOwnerFields, requireOwnSession } from "../operations/call-access";
 import type { Services } from "../operations/services";
 import { type FailureError, failure, unwrap } from "../platform/errors";
 import { isJsonObject } from "../platform/json";

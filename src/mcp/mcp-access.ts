@@ -8,11 +8,11 @@ import { authenticate, authorise } from "../http/authenticate";
 import { hasOAuth, OAUTH_SCOPES } from "../http/oauth/oauth-settings";
 import { problemResponse } from "../http/problem-details";
 import { validate } from "../http/read-request";
-import { bindOwner, fillOwnerIds } from "../operations/bind-owner";
+import { bindOwner, fillOwnerIds } from "../operations/call-access";
 import { requireCapability } from "../operations/entities/require-capability";
 import type { Services } from "../operations/services";
 import { reportFailedCall } from "../operations/tools/report-failed-call";
-import type { OwnerIds, Tool } from "../operations/tools/tool";
+import type { Tool } from "../operations/tools/tool";
 import { FailureError, failure, unwrap } from "../platform/errors";
 import { type JsonObject, readField } from "../platform/json";
 import type { KeyScope } from "../schemas/administration/api-key";
@@ -188,8 +188,8 @@ export async function resolveView({ services, pins, bindServices }: McpRequest):
 export async function pinToolCall(
   { services, pins }: McpRequest,
   tool: Tool,
-  named: { owner: OwnerIds; input: JsonObject },
-): Promise<{ owner: OwnerIds; input: JsonObject }> {
+  named: { owner: Required<Owner>; input: JsonObject },
+): Promise<{ owner: Required<Owner>; input: JsonObject }> {
   const { session_id, ...binding } = pins;
   const owner = { ...named.owner, session_id: session_id ?? named.owner.session_id };
   if (named.owner.session_id !== null && owner.session_id !== named.owner.session_id)

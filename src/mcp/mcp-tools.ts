@@ -7,7 +7,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { isBound, toOwner } from "../domain/access";
+import { isBound, type Owner, toOwner } from "../domain/access";
 import { withMasked } from "../domain/privacy/privacy-gate";
 import { IdempotencyKey } from "../http/openapi/document-route";
 import { validate } from "../http/read-request";
@@ -15,7 +15,7 @@ import { runTool } from "../operations/run-idempotent";
 import type { Services } from "../operations/services";
 import { ALL_TOOLS, describeUnknownTool, findTool, listToolDefinitions } from "../operations/tools/registry";
 import { reportFailedCall } from "../operations/tools/report-failed-call";
-import { type OwnerIds, splitOwnerInput, withholdFromWriter, withOwnerInput } from "../operations/tools/tool";
+import { splitOwnerInput, withholdFromWriter, withOwnerInput } from "../operations/tools/tool";
 import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
@@ -71,7 +71,10 @@ export async function callTool(
   }
 }
 
-type ToolRequest = { name: string; args: object; owner: OwnerIds } & Pick<Services, "binding" | "canRead">;
+type ToolRequest = { name: string; args: object; owner: Required<Owner> } & Pick<
+  Services,
+  "binding" | "canRead"
+>;
 
 /**
  * Reads the idempotency key of a call. The fingerprint covers the arguments and the owner; each binding has its own keys,
@@ -97,6 +100,6 @@ export async function readIdempotencyMeta(
 }
 
 /** Fingerprints of earlier versions have no user: without one they stay the same, so that a repeated call is known. */
-function omitNoUser({ user_id, ...others }: OwnerIds): object {
+function omitNoUser({ user_id, ...others }: Owner): object {
   return user_id === null ? others : { user_id, ...others };
 }

@@ -11,7 +11,7 @@ import { NO_OWNER, toOwner } from "../domain/access";
 import { escapeSpeakerLabels } from "../domain/policy/entry-memory";
 import { validate } from "../http/read-request";
 import { assembleSession } from "../operations/assemble-context";
-import { fillOwnerIds } from "../operations/bind-owner";
+import { createAccess, fillOwnerIds } from "../operations/call-access";
 import { prime } from "../operations/experience/prime";
 import { AssembleInput } from "../schemas/assemble";
 import { PrimeInput } from "../schemas/briefing";
@@ -60,7 +60,8 @@ const sessionContext = definePrompt({
     await requireSessionInView(view, id);
     const { services } = view;
     const input = AssembleInput.parse(options);
-    const { prompt, messages } = await assembleSession(services, id, toOwner(services.binding), input);
+    const access = createAccess(services, { ...NO_OWNER, ...toOwner(services.binding) });
+    const { prompt, messages } = await assembleSession(services, id, access, input);
     const context = prompt === "" ? `Nothing is remembered in session ${id} yet.` : prompt;
     return [
       toPromptMessage("user", context),
@@ -78,7 +79,7 @@ const primeTask = definePrompt({
   async get({ services, session: session_id }, args) {
     const owner = { ...NO_OWNER, ...toOwner(services.binding), session_id };
     const input = PrimeInput.parse(fillOwnerIds(services.binding, PrimeInput, args));
-    const { prompt } = (await prime(services, owner, input)).body;
+    const { prompt } = (await prime(services, createAccess(services, owner), input)).body;
     return [
       toPromptMessage("user", [prompt, `## Task\n${args.goal}`].filter((part) => part !== "").join("\n\n")),
     ];

@@ -12,7 +12,7 @@ import { renderSkillFile } from "../domain/experience/skills/skill-file";
 import { renderSourceLabel } from "../domain/trust/source-rank";
 import { decodeCursor, TimePosition, toPage } from "../http/pagination";
 import { LIMITS } from "../limits";
-import { requireOwnSession } from "../operations/bind-owner";
+import { requireOwnSession } from "../operations/call-access";
 import { renderSessionContinuity } from "../operations/experience/read-continuity";
 import { hideRelations } from "../operations/memories/check-relations";
 import { findWithPendingUsage } from "../operations/memories/pending-usage";

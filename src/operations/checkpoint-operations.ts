@@ -1,15 +1,16 @@
 // Checkpoints in an agent's ledger: save_checkpoint, read_checkpoint.
+import type { Access } from "../domain/access";
 import { failure } from "../platform/errors";
 import type { z } from "../schemas/common";
 import { Ledger } from "../schemas/handover";
 import { OptionalSession, ReadCheckpointInput, SaveCheckpointInput } from "../schemas/tool-parameters";
-import { resolveAgent } from "./resolve-owner";
+import { resolveAgent } from "./call-access";
 import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { defineTool, type OperationReply } from "./tools/tool";
 
 export async function saveCheckpoint(
   services: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   input: z.output<typeof SaveCheckpointInput>,
 ): Promise<OperationReply<Ledger>> {
   const agent_id = await resolveAgent(services, owner, "agent_id", input.agent_id);
@@ -35,7 +36,7 @@ export const saveCheckpointTool = defineTool({
 
 export async function readCheckpoint(
   services: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   input: z.output<typeof ReadCheckpointInput>,
 ): Promise<OperationReply<Ledger>> {
   const agentId = await resolveAgent(services, owner, "agent_id", input.agent_id);

@@ -1,39 +1,40 @@
 // forget: removes a memory from recall, with a reason and an optional replacement. It stays readable by id.
-import type { Owner } from "../domain/access";
+import type { Access, Owner } from "../domain/access";
 import { type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
+import type { Scope } from "../schemas/common";
 import { ForgetAnswer, ForgetInput, ScopeIds } from "../schemas/memory";
 import type { ForgetRequest, ForgetScope, Forgotten } from "../store/memories/forget-memories";
-import { resolveOwner } from "./resolve-owner";
+import { resolveOwner } from "./call-access";
 import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { defineTool, type OperationReply } from "./tools/tool";
 
 export async function forget(
   services: Services,
-  owner: OwnerIds,
+  access: Access,
   input: ForgetInput,
   idempotency: Idempotency,
 ): Promise<OperationReply<ForgetAnswer>> {
   const started = services.now();
   // The answer repeats the reason.
   const { memory_id, reason, replacement_id } = services.gate.clean(input);
-  const { session_id } = owner;
+  const { owner, scope, binding } = access;
   const limits = {
-    isLimit: owner.limit !== undefined,
-    ...(owner.limit === undefined ? {} : { actor: "agent" as const }),
-    binding: services.binding,
+    isLimit: scope !== null,
+    ...(scope === null ? {} : { actor: "agent" as const }),
+    binding,
   };
   const request = { memory_id, reason: reason ?? null, replacement_id: replacement_id ?? null };
   const { already, memory_type } =
-    (idempotency === null ? await forgetOwn(services, owner, request, limits) : null) ??
+    (idempotency === null ? await forgetOwn(services, access, request, limits) : null) ??
     unwrap(
-      explainReach(
+      explainScope(
         await services.store.memories.forget(
           request,
-          { ...limits, anyOf: await findForgettable(services, owner) },
+          { ...limits, anyOf: await findForgettable(services, access) },
           idempotency,
         ),
-        owner,
+        scope,
       ),
     );
   services.later(services.indexing.wake());
@@ -41,7 +42,7 @@ export async function forget(
     event: "forget",
     status: "ok",
     tenant: services.tenant,
-    session_id,
+    session_id: owner.session_id,
     duration_ms: services.now() - started,
     memory_id,
     memory_type,
@@ -68,36 +69,36 @@ export async function forget(
  */
 function forgetOwn(
   { store }: Services,
-  { session_id, limit, ...named }: OwnerIds,
+  { owner, scope }: Access,
   request: ForgetRequest,
   limits: Omit<ForgetScope, "anyOf">,
 ): Promise<Forgotten | null> {
-  const known = { session_id, ...named };
+  const { session_id } = owner;
   const anyOf =
-    limit === "tenant" || (limit === undefined && session_id === null)
+    scope === "tenant" || (scope === null && session_id === null)
       ? null
-      : limit === undefined
-        ? known
-        : { session_id, [`${limit}_id`]: known[`${limit}_id`] };
+      : scope === null
+        ? owner
+        : { session_id, [`${scope}_id`]: owner[`${scope}_id`] };
   return store.memories.tryForget(request, { ...limits, anyOf });
 }
 
 /** Tells a model why it may not find a memory that exists. */
-function explainReach<T>(result: Result<T>, { limit }: OwnerIds): Result<T> {
-  if (result.ok || result.failure.code !== "not_found" || limit === undefined) return result;
+function explainScope<T>(result: Result<T>, scope: Scope | null): Result<T> {
+  if (result.ok || result.failure.code !== "not_found" || scope === null) return result;
   const { failure } = result;
   return {
     ok: false,
-    failure: { ...failure, detail: `${failure.detail} The reach of this call is "${limit}".` },
+    failure: { ...failure, detail: `${failure.detail} The reach of this call is "${scope}".` },
   };
 }
 
 /** A session forgets what it can see, a model's call what is within its reach, and any other call what its key sees. */
-async function findForgettable(services: Services, owner: OwnerIds): Promise<Partial<Owner> | null> {
-  const { session_id, limit } = owner;
-  if (limit === "tenant" || (limit === undefined && session_id === null)) return null;
-  if (limit === undefined) return { session_id, ...(await resolveOwner(services, owner)) };
-  return { session_id, [`${limit}_id`]: owner[`${limit}_id`] };
+async function findForgettable(services: Services, { owner, scope }: Access): Promise<Partial<Owner> | null> {
+  const { session_id } = owner;
+  if (scope === "tenant" || (scope === null && session_id === null)) return null;
+  if (scope === null) return { session_id, ...(await resolveOwner(services, owner)) };
+  return { session_id, [`${scope}_id`]: owner[`${scope}_id`] };
 }
 
 export const forgetTool = defineTool({

@@ -1,6 +1,7 @@
 // The operations of `@modelcontextprotocol/server-memory` on Kioku's memory, with its names, descriptions, inputs and
 // result texts.
 
+import type { Owner } from "../domain/access";
 import { failure } from "../platform/errors";
 import type { z } from "../schemas/common";
 import {
@@ -14,7 +15,7 @@ import {
 import { ScopeIds } from "../schemas/memory";
 
 import type { Services } from "./services";
-import { defineTool, type OwnerIds, type Tool } from "./tools/tool";
+import { defineTool, type Tool } from "./tools/tool";
 
 /** The owner of a graph: an agent, a project, or the tenant without either. */
 export const GraphOwnerIds = ScopeIds.pick({ agent_id: true, project_id: true });
@@ -64,7 +65,7 @@ function defineGraphTool<N extends keyof typeof GraphInputs, B extends object>({
     ownerInput: GraphOwnerIds,
     input: GraphInputs[definition.name],
     responses: { 200: response },
-    async run(services, owner, input) {
+    async run(services, { owner }, input) {
       // Validated by the schema of the same name; TypeScript cannot relate the two.
       const body = await run(openGraph(services, owner), input as GraphInputs[N]);
       if (kind !== "reads") services.later(services.indexing.wake());
@@ -74,7 +75,7 @@ function defineGraphTool<N extends keyof typeof GraphInputs, B extends object>({
   return { ...tool, erases: kind === "deletes", render } as unknown as GraphTool;
 }
 
-function openGraph({ store }: Services, { agent_id, project_id }: OwnerIds) {
+function openGraph({ store }: Services, { agent_id, project_id }: Owner) {
   if (agent_id !== null && project_id !== null)
     throw failure(
       "invalid_request",

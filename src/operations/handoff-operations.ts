@@ -1,4 +1,5 @@
 // Handoffs from agent to agent: hand_off, list_handoffs, acknowledge_handoff.
+import type { Access } from "../domain/access";
 import { FailureError, failure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
@@ -11,13 +12,13 @@ import {
   OptionalSession,
 } from "../schemas/tool-parameters";
 import { handoffNotFound } from "../store/handover/handoff-repository";
-import { resolveAgent, resolveOwner } from "./resolve-owner";
+import { resolveAgent, resolveOwner } from "./call-access";
 import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { defineTool, type OperationReply } from "./tools/tool";
 
 export async function handOff(
   services: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   input: z.output<typeof HandOffInput>,
   idempotency: Idempotency,
 ): Promise<OperationReply<Handoff>> {
@@ -50,12 +51,12 @@ export const handOffTool = defineTool({
 
 export async function listHandoffs(
   services: Services,
-  owner: OwnerIds,
+  { owner, scope }: Access,
   { limit, status, ...input }: z.output<typeof ListHandoffsInput>,
 ): Promise<OperationReply<z.output<typeof ListHandoffsAnswer>>> {
   const own = await resolveOwner(services, owner);
   const to_agent = input.to_agent ?? own.agent_id;
-  const isLimited = owner.limit !== undefined && owner.limit !== "tenant";
+  const isLimited = scope !== null && scope !== "tenant";
   // Without an agent, a model sees the handoffs of its project.
   const project_id = input.project_id ?? (isLimited && to_agent === null ? own.project_id : null);
   if (isLimited && to_agent === null && project_id === null)
@@ -83,12 +84,12 @@ export const listHandoffsTool = defineTool({
 
 export async function acknowledgeHandoff(
   services: Services,
-  owner: OwnerIds,
+  { owner, scope }: Access,
   { handoff_id: id, agent_id: requested }: z.output<typeof AcknowledgeHandoffInput>,
   idempotency: Idempotency,
 ): Promise<OperationReply<Handoff>> {
   const agent_id = await resolveAgent(services, owner, "agent_id", requested);
-  if (owner.limit !== undefined && owner.session_id !== null) {
+  if (scope !== null && owner.session_id !== null) {
     const handoff = await services.store.handoffs.find(id);
     if (handoff !== null && handoff.to_agent !== agent_id)
       throw failure(

@@ -1,5 +1,5 @@
 // recall: searches memories, messages and episodes in the scope of the call and explains each hit.
-import { findWiderScope, isWiderScope } from "../domain/access";
+import { type Access, findWiderScope, isWiderScope } from "../domain/access";
 import { listTypesBelow } from "../ontology/extensions/tenant-ontology";
 import { unwrap } from "../platform/errors";
 import { RecentValues, runAhead } from "../platform/run-ahead";
@@ -8,29 +8,30 @@ import { DEFAULT_SOURCES, RecallAnswer, RecallInput, ScopeIds } from "../schemas
 import { resolveRecallScope } from "../search/corpus";
 import type { RecallRequest } from "../search/search";
 import type { RecallBasis } from "../session/session-rpc";
-import { completeOwner, selectScope } from "./call-reach";
+import { completeOwner, selectScope } from "./call-access";
 import { countRecall } from "./memories/count-recall";
 import { requireType } from "./memories/memory-types";
 import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { defineTool, type OperationReply } from "./tools/tool";
 
 export async function recall(
   services: Services,
-  owner: OwnerIds,
+  access: Access,
   input: RecallInput,
 ): Promise<OperationReply<RecallAnswer>> {
   const started = services.now();
   requireType(services.ontology, input.type, "all");
-  const answer = await searchInScope(services, owner, input);
+  const { session_id } = access.owner;
+  const answer = await searchInScope(services, access, input);
   const { hits, mode, degraded, notReranked, times, scope, hint, confidence } = answer;
   const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
   // To look at the past is no use of it.
-  if (input.as_of === undefined) countRecall(services, recalled, owner.session_id);
+  if (input.as_of === undefined) countRecall(services, recalled, session_id);
   services.telemetry({
     event: "recall",
     status: "ok",
     tenant: services.tenant,
-    session_id: owner.session_id,
+    session_id,
     duration_ms: services.now() - started,
     memory_type: input.type,
     scope: scope.kind,
@@ -85,17 +86,17 @@ export function forgetRecallBasis(tenant: string, sessionId: string): void {
  * repeated if that has changed: its owner, its reach, or the messages to be found. So is a search on a replica that lacks
  * what the session has written.
  */
-async function searchInScope(services: Services, owner: OwnerIds, input: RecallInput) {
+async function searchInScope(services: Services, access: Access, input: RecallInput) {
   const { tenant, session, bookmarks } = services;
-  const { session_id: id } = owner;
-  if (id === null) return searchWithBasis(services, owner, input, null);
+  const { session_id: id } = access.owner;
+  if (id === null) return searchWithBasis(services, access, input, null);
   const messages = (input.sources ?? DEFAULT_SOURCES).includes("messages");
   return runAhead(
     recentBases,
     JSON.stringify([tenant, id, messages]),
     // Null for a session that does not exist yet: agents recall before they write.
     async () => unwrap(await session(id).prepareRecall({ tenant, id }, { messages })),
-    (basis) => searchWithBasis(services, owner, input, basis),
+    (basis) => searchWithBasis(services, access, input, basis),
     () => bookmarks.isBehind(),
   );
 }
@@ -103,13 +104,14 @@ async function searchInScope(services: Services, owner: OwnerIds, input: RecallI
 /** Messages in the window of the asking session are left out by default. */
 async function searchWithBasis(
   services: Services,
-  owner: OwnerIds,
+  access: Access,
   input: RecallInput,
   session: RecallBasis | null,
 ) {
-  const known = completeOwner(owner, session);
+  const owner = completeOwner(access.owner, session);
+  const known = { ...access, owner };
   const kind = selectScope(known, input.scope, session?.reach);
-  const scope = resolveRecallScope(known, kind);
+  const scope = resolveRecallScope(owner, kind);
   const window =
     session === null || input.sources !== undefined || owner.session_id === null
       ? null
@@ -129,16 +131,12 @@ type HintRequest = Omit<RecallRequest, "limit"> & { scope: Scope };
 /** Says what the next wider scope has, if it has anything, and if the caller may search it. */
 async function findHint(
   services: Services,
-  owner: OwnerIds,
+  { owner, scope: widest }: Access,
   { scope, ...request }: HintRequest,
 ): Promise<string | null> {
   const wider = findWiderScope(owner, scope);
   // A least score may be one of the reranker, which a hint does not ask.
-  if (
-    wider === null ||
-    request.min_score !== undefined ||
-    (owner.limit !== undefined && isWiderScope(wider, owner.limit))
-  )
+  if (wider === null || request.min_score !== undefined || (widest !== null && isWiderScope(wider, widest)))
     return null;
   const { hits } = await services.search.recall(resolveRecallScope(owner, wider), {
     ...request,

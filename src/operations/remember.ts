@@ -1,6 +1,6 @@
 // remember: stores a memory on the agent's request, without threshold or model. The memory is in long-term memory when
 // the call returns.
-import { DEFAULT_PROJECT, getDefaultScope } from "../domain/access";
+import { type Access, DEFAULT_PROJECT, getDefaultScope, type Owner } from "../domain/access";
 import { limitModelSource, outranks } from "../domain/trust/source-rank";
 import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { FailureError, failure, ok, type Result, unwrap } from "../platform/errors";
@@ -9,7 +9,7 @@ import { type MemoryContent, RememberAnswer, RememberInput, ScopeIds } from "../
 import type { OwnedMemory } from "../session/session-rpc";
 import { deriveTopic } from "../store/memories/memory-topics";
 import { MEMORY_PREFIX } from "../store/trust/evidence-sources";
-import { isOwnerless } from "./call-reach";
+import { isOwnerless } from "./call-access";
 import { checkRelations } from "./memories/check-relations";
 import { checkShapes } from "./memories/check-shapes";
 import {
@@ -23,26 +23,26 @@ import { validateProperties } from "./memories/memory-properties";
 import { requireType } from "./memories/memory-types";
 import { type StoreRequest, storeMemories } from "./memories/store-memories";
 import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { defineTool, type OperationReply } from "./tools/tool";
 
 export async function remember(
   services: Services,
-  named: OwnerIds,
+  access: Access,
   input: RememberInput,
   idempotency: Idempotency,
 ): Promise<OperationReply<RememberAnswer>> {
   const started = services.now();
   const request = createRememberRequest(
     services.ontology,
-    named,
-    named.limit === undefined ? input : { ...input, source_type: limitSource(services, input) },
+    access.owner,
+    access.scope === null ? input : { ...input, source_type: limitSource(services, input) },
     idempotency,
     new Date(started).toISOString(),
   );
   const { owner, memory: content } = request;
   const { refusal: violation, warnings: missing } = await checkShapes(services, request);
   if (violation !== null) throw new FailureError(violation);
-  const [refusal = null] = await checkRelations(services, [request]);
+  const [refusal = null] = await checkRelations(services, access.scope, [request]);
   if (refusal !== null) throw new FailureError(refusal);
   const [result] = await storeRequests(services, [request]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
@@ -108,7 +108,7 @@ function limitSource({ store }: Services, { source_type }: RememberInput) {
 /** Returns the memory to be stored for a validated input. Without an owner it belongs to the default project. */
 export function createRememberRequest(
   ontology: TenantOntology,
-  named: OwnerIds,
+  named: Required<Owner>,
   input: RememberInput,
   idempotency: Idempotency,
   now: string,
@@ -193,7 +193,7 @@ function toContent(ontology: TenantOntology, input: RememberInput, now: string):
 }
 
 /** Returns where the memory is found by default: with the user, else the agent, the project or the session. */
-function describeScope(owner: OwnerIds): RememberAnswer["scope"] {
+function describeScope(owner: Required<Owner>): RememberAnswer["scope"] {
   const kind = getDefaultScope(owner);
   return { kind, id: owner[`${kind}_id`] };
 }

@@ -1,18 +1,18 @@
 // Runs a call once per idempotency key. A call whose work is one write to one object or one D1 batch stores its key
 // there; every other call stores its reply in D1 here. The steps of such a call are idempotent, so that a crash before
 // the reply is stored only repeats them.
+import type { Access, Owner } from "../domain/access";
 import { requireQuota } from "../domain/quotas";
 import { shortenAnswer } from "../domain/withhold-content";
 import { unwrap } from "../platform/errors";
 import { deriveStep, type Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
 import type { Repositories } from "../store/repositories";
-import { bindToolCall } from "./bind-owner";
-import { limitToReach, rejectBeyondReach } from "./call-reach";
+import { bindToolCall, limitToScope, rejectBeyondScope } from "./call-access";
 import { requireToolCapability } from "./entities/require-capability";
 import { liftQuotas } from "./lift-quotas";
 import type { Services } from "./services";
-import type { OperationReply, OwnerIds, Tool } from "./tools/tool";
+import type { OperationReply, Tool } from "./tools/tool";
 
 /** `transient` marks a reply that a repeated call may not get again. It is not stored. */
 export type IdempotentReply<T> = { status: 200 | 201; body: T; transient?: boolean };
@@ -33,32 +33,48 @@ export async function runIdempotent<T>(
   return reply;
 }
 
-type ToolRun = {
-  owner: OwnerIds;
+type NamedCall = {
+  owner: Required<Owner>;
   input: JsonObject;
-  idempotency: Idempotency;
-  /** True if the key is bound to one session, as with a session in the path. */
-  keyOfSession?: boolean;
   /** True if a model made the call: it stays within the reach of its session. */
   byModel?: boolean;
   /** True if the owner is fixed although the call names no session: its input stays within it. */
   isPinned?: boolean;
 };
 
+/**
+ * Returns the access and the input of a tool call: within the binding of its key and, if a model made it, the reach of its
+ * session. Throws if the call names another owner, or its agent lacks the capability.
+ */
+export async function admitToolCall(
+  services: Services,
+  tool: Tool,
+  { owner, input, byModel = false, isPinned = false }: NamedCall,
+): Promise<{ access: Access; input: JsonObject }> {
+  const bound = await bindToolCall(services, tool, owner, input);
+  const access = byModel ? await limitToScope(services, bound.access) : bound.access;
+  if (isPinned || access.owner.session_id !== null) rejectBeyondScope(tool, access, bound.input);
+  await requireToolCapability(services, tool, access.owner);
+  return { access, input: bound.input };
+}
+
+type ToolRun = NamedCall & {
+  idempotency: Idempotency;
+  /** True if the key is bound to one session, as with a session in the path. */
+  keyOfSession?: boolean;
+};
+
 /** Runs a tool once per idempotency key. */
 export function runTool(
   services: Services,
   tool: Tool,
-  { owner, input, idempotency, keyOfSession = false, byModel = false, isPinned = false }: ToolRun,
+  { idempotency, keyOfSession = false, ...call }: ToolRun,
 ): Promise<OperationReply> {
   const run = async () => {
-    const open = await liftQuotas(services, idempotency, owner.session_id);
-    const bound = await bindToolCall(services, tool, owner, input);
-    const target = byModel ? await limitToReach(services, bound.owner) : bound.owner;
-    if (isPinned || target.session_id !== null) rejectBeyondReach(tool, target, bound.input);
-    await requireToolCapability(services, tool, target);
+    const open = await liftQuotas(services, idempotency, call.owner.session_id);
+    const { access, input } = await admitToolCall(services, tool, call);
     requireQuota(open.usage, open.quotas, tool.quota ?? []);
-    return tool.run(open, target, bound.input, deriveStep(idempotency, tool.name));
+    return tool.run(open, access, input, deriveStep(idempotency, tool.name));
   };
   // A tool that only reads has nothing to do once, and stores nothing.
   const storesKey =

@@ -1,5 +1,5 @@
 // Creates sessions, and appends messages to their conversation (add_messages).
-import { isWithinBinding } from "../domain/access";
+import { type Access, isWithinBinding } from "../domain/access";
 import { inheritSpaces } from "../domain/cognition/inherit-spaces";
 import { markReported } from "../domain/trust/source-rank";
 import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
@@ -11,21 +11,21 @@ import type { Session, SessionCreate } from "../schemas/session";
 import { AddMessagesInput, RequiredSession } from "../schemas/tool-parameters";
 import type { InheritedSpaces, NewSession } from "../session/session-rpc";
 import { type Triple, toInstanceIri } from "../store/triples/triples";
+import { requireSession } from "./call-access";
 import { forgetRecallBasis } from "./recall";
-import { requireSession } from "./resolve-owner";
 import { type IdempotentReply, runIdempotent } from "./run-idempotent";
 import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { defineTool, type OperationReply } from "./tools/tool";
 
 export async function addMessages(
-  { tenant, session, binding: within }: Services,
-  owner: OwnerIds,
+  { tenant, session }: Services,
+  access: Access,
   { messages }: z.output<typeof AddMessagesInput>,
   idempotency: Idempotency,
 ): Promise<OperationReply<MessagesAdded>> {
-  const id = requireSession(owner);
-  const said = owner.limit === undefined ? messages : reportMessages(messages);
-  const added = await session(id).addMessages({ tenant, id }, said, idempotency, { ...owner, within });
+  const id = requireSession(access.owner);
+  const said = access.scope === null ? messages : reportMessages(messages);
+  const added = await session(id).addMessages({ tenant, id }, said, idempotency, access);
   forgetRecallBasis(tenant, id);
   return { status: 201, body: unwrap(added) };
 }

@@ -1,7 +1,7 @@
 // Skills: find_skill, read_skill, save_skill. A skill is a memory whose body is Markdown, with front matter if it has
 // fields that need it; its JSON is parsed from that.
 // It belongs to a project or applies to all; a project's own comes before one of the same slug that applies to all.
-import { isBound } from "../domain/access";
+import { type Access, isBound } from "../domain/access";
 import {
   needsFrontMatter,
   parseSkillFile,
@@ -32,15 +32,15 @@ import {
 } from "../store/memories/skill-repository";
 import type { Page } from "../store/store-context";
 import { clip } from "../text/normalise-text";
+import { resolveOwner } from "./call-access";
 import { findWithPendingUsage, withPendingUsage } from "./memories/pending-usage";
-import { resolveOwner } from "./resolve-owner";
 import type { Services } from "./services";
 
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { defineTool, type OperationReply } from "./tools/tool";
 
 export async function findSkill(
   services: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   { query, limit, project_id }: z.output<typeof FindSkillInput>,
 ): Promise<OperationReply<z.output<typeof FindSkillAnswer>>> {
   const { search, store } = services;
@@ -82,7 +82,7 @@ export const findSkillTool = defineTool({
 
 export async function readSkill(
   services: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   { slug, project_id }: z.output<typeof ReadSkillInput>,
 ): Promise<OperationReply<Skill>> {
   const projectId = project_id ?? (await resolveOwner(services, owner)).project_id;
@@ -112,7 +112,7 @@ export const readSkillTool = defineTool({
 
 export async function saveSkill(
   services: Services,
-  _owner: OwnerIds,
+  _access: Access,
   { slug, project_id = null, ...fields }: z.output<typeof SaveSkillInput>,
 ): Promise<OperationReply<Skill>> {
   const { skill, created } = await putSkill(services, { slug, project_id }, fields);

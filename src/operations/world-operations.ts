@@ -1,5 +1,6 @@
 // The world and the tasks of a session as tools: what the agent holds true now, and what it has to do. Reads of a session
 // that does not exist yet find nothing, as an agent looks before it writes.
+import type { Access } from "../domain/access";
 import { type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
@@ -18,9 +19,9 @@ import {
   ReadWorldAnswer,
   ReadWorldInput,
 } from "../schemas/tools/world-tools";
-import { requireSession } from "./resolve-owner";
+import { requireSession } from "./call-access";
 import type { Services } from "./services";
-import { defineTool, type OperationReply, type OwnerIds } from "./tools/tool";
+import { defineTool, type OperationReply } from "./tools/tool";
 
 const SESSION_OWNER = ScopeIds.extend(RequiredSession.shape);
 const READ = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
@@ -28,7 +29,7 @@ const REPEATABLE = { readOnlyHint: false, destructiveHint: false, idempotentHint
 
 async function readWorld(
   { tenant, session }: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   { key }: z.output<typeof ReadWorldInput>,
 ): Promise<OperationReply<z.output<typeof ReadWorldAnswer>>> {
   const id = requireSession(owner);
@@ -54,15 +55,15 @@ export const readWorldTool = defineTool({
 });
 
 async function noteFact(
-  { tenant, session, binding: within }: Services,
-  owner: OwnerIds,
+  { tenant, session }: Services,
+  access: Access,
   fact: z.output<typeof NoteFactInput>,
   idempotency: Idempotency,
 ): Promise<OperationReply<FactNoted>> {
-  const id = requireSession(owner);
+  const id = requireSession(access.owner);
   return {
     status: 200,
-    body: unwrap(await session(id).noteFact({ tenant, id }, fact, idempotency, { ...owner, within })),
+    body: unwrap(await session(id).noteFact({ tenant, id }, fact, idempotency, access)),
   };
 }
 
@@ -85,7 +86,7 @@ export const noteFactTool = defineTool({
 
 async function listTasks(
   { tenant, session }: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   { status, limit }: z.output<typeof ListTasksInput>,
 ): Promise<OperationReply<z.output<typeof ListTasksAnswer>>> {
   const id = requireSession(owner);
@@ -109,13 +110,13 @@ export const listTasksTool = defineTool({
 });
 
 async function addTask(
-  { tenant, session, binding: within }: Services,
-  owner: OwnerIds,
+  { tenant, session }: Services,
+  access: Access,
   task: z.output<typeof AddTaskInput>,
   idempotency: Idempotency,
 ): Promise<OperationReply<Task>> {
-  const id = requireSession(owner);
-  const added = unwrap(await session(id).addTask({ tenant, id }, task, idempotency, { ...owner, within }));
+  const id = requireSession(access.owner);
+  const added = unwrap(await session(id).addTask({ tenant, id }, task, idempotency, access));
   return { status: 201, body: added.value };
 }
 
@@ -138,7 +139,7 @@ export const addTaskTool = defineTool({
 
 async function completeTask(
   { tenant, session }: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   { task_id }: z.output<typeof CompleteTaskInput>,
   idempotency: Idempotency,
 ): Promise<OperationReply<Task>> {
@@ -163,7 +164,7 @@ export const completeTaskTool = defineTool({
 
 async function readNextTask(
   { tenant, session }: Services,
-  owner: OwnerIds,
+  { owner }: Access,
 ): Promise<OperationReply<z.output<typeof NextTaskAnswer>>> {
   const id = requireSession(owner);
   const next = unwrapExisting(await session(id).getNextTask({ tenant, id }));

@@ -1,7 +1,7 @@
 // RPC interface of a session's Durable Object. Arguments and results are JSON; failures are values, because an error
 // loses its class over RPC.
 
-import type { Binding, Owner } from "../domain/access";
+import type { Access, Binding, Owner } from "../domain/access";
 import type { WholeSpace } from "../domain/cognition/container-changes";
 import type { AssembledPrompt } from "../domain/prompt/assemble-prompt";
 import type { SessionKnowledge } from "../domain/prompt/session-knowledge";
@@ -113,8 +113,6 @@ export type SessionRecords = { records: JsonObject[]; next: RecordCursor | null 
 /** How many records of each kind an import added. */
 export type ImportedCounts = { added: Record<string, number> };
 
-/** The owner of a session that the call creates, and the owner that the caller is limited to. */
-export type CallOwner = Owner & { within?: Binding };
 /** What a session inherits from the one that it starts from. */
 export type InheritedSpaces = { metadata: JsonObject; spaces: Record<string, WholeSpace> };
 
@@ -124,7 +122,7 @@ export type PredecessorSpaces = Owner & InheritedSpaces;
 export type NewSession = SessionCreate & { within?: Binding; inherited?: InheritedSpaces };
 
 /** The caller of assemble: whose memory it reads, from where, and whether the call counts as use of the session. */
-export type AssembleCall = { owner: Owner; binding: Binding; countsUse: boolean; reads: CallReads };
+export type AssembleCall = Access & { countsUse: boolean; reads: CallReads };
 
 /** A context, and the bookmark of what was read of the long-term store for it; null if nothing was. */
 export type AssembledContext = { context: AssembledPrompt<RecallHit, MessageHit>; seen: string | null };
@@ -162,7 +160,7 @@ export type CognitionRpc = {
     ref: SessionRef,
     fact: { subject: string; text: string },
     idempotency: Idempotency,
-    owner: CallOwner,
+    access: Access,
   ): Promise<Result<FactNoted>>;
 
   listTasks(ref: SessionRef, status: TaskStatus | null): Promise<Result<WithRevision<Task[]>>>;
@@ -171,7 +169,7 @@ export type CognitionRpc = {
     ref: SessionRef,
     task: TaskCreate,
     idempotency: Idempotency,
-    owner?: CallOwner,
+    access?: Access,
   ): Promise<Result<WithRevision<Task>>>;
   completeTask(
     ref: SessionRef,
@@ -236,7 +234,7 @@ export type SessionRpc = CognitionRpc & {
     ref: SessionRef,
     messages: MessageInput[],
     idempotency: Idempotency,
-    owner: CallOwner,
+    access: Access,
   ): Promise<Result<MessagesAdded>>;
   /** Makes the session's messages findable, and returns what a recall needs of it; null if there is no session. */
   prepareRecall(ref: SessionRef, options: { messages: boolean }): Promise<Result<RecallBasis | null>>;

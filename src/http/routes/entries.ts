@@ -2,6 +2,7 @@
 
 import { combineEntryFilter, readMetadataQuery } from "../../domain/policy/filter-entries";
 import { parseNamespace } from "../../domain/policy/resolve-policy";
+import { createAccess } from "../../operations/call-access";
 import { eraseNamespace, listNamespaces } from "../../operations/policy/manage-namespaces";
 import { recallEntries } from "../../operations/policy/recall-entries";
 import { selectEntryStore } from "../../operations/policy/select-entry-store";
@@ -94,7 +95,7 @@ export function entryRoutes(app: App): void {
     handle: async ({ services, body }) => {
       const { session_id = null, user_id = null, agent_id = null, project_id = null, ...input } = body;
       const owner = { session_id, user_id, agent_id, project_id };
-      return (await recallEntries(services, owner, input)).body;
+      return (await recallEntries(services, createAccess(services, owner), input)).body;
     },
   });
 }

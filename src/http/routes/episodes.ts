@@ -1,7 +1,8 @@
 // Episodes: records of attempts at a task.
 
-import { DEFAULT_PROJECT, NO_OWNER } from "../../domain/access";
+import { DEFAULT_PROJECT } from "../../domain/access";
 import { toEpisodeView } from "../../domain/experience/episode-record";
+import { createAccess } from "../../operations/call-access";
 import { eraseEpisode, readEpisode, recordEpisode } from "../../operations/experience/episode-operations";
 import { withPendingEpisodeUsage } from "../../operations/memories/pending-usage";
 import { runIdempotent } from "../../operations/run-idempotent";
@@ -32,7 +33,7 @@ export function episodeRoutes(app: App): void {
     },
     reply: ({ services, body, idempotency }) =>
       runIdempotent(services.store, idempotency, () =>
-        recordEpisode(services, NO_OWNER, body, deriveStep(idempotency, "write")),
+        recordEpisode(services, createAccess(services), body, deriveStep(idempotency, "write")),
       ),
   });
 

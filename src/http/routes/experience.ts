@@ -1,6 +1,6 @@
 // Consolidation and maintenance of a project's experience, briefings before a task, the continuity page of a session, and
 // metrics.
-import { NO_OWNER } from "../../domain/access";
+import { createAccess } from "../../operations/call-access";
 import { prime } from "../../operations/experience/prime";
 import { runConsolidation, runMaintenance } from "../../operations/experience/project-operations";
 import { renderSessionContinuity } from "../../operations/experience/read-continuity";
@@ -49,7 +49,7 @@ export function experienceRoutes(app: App): void {
     stage: "prime",
     body: PrimeInput,
     responses: { 200: { description: "The briefing", schema: PrimeAnswer } },
-    handle: async ({ services, body }) => (await prime(services, NO_OWNER, body)).body,
+    handle: async ({ services, body }) => (await prime(services, createAccess(services), body)).body,
   });
 
   routes.get("/v1/sessions/{id}/continuity", "getContinuity", {

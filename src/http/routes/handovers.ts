@@ -1,6 +1,6 @@
 // Ledgers: the checkpoints of an agent. Handoffs: work that one agent hands over to another.
 
-import { NO_OWNER } from "../../domain/access";
+import { createAccess } from "../../operations/call-access";
 import {
   eraseLedger,
   noLedger,
@@ -44,7 +44,7 @@ export function ledgerRoutes(app: App): void {
         throw new FailureError(
           invalidField("agent_id", `must be ${agent_id}, as in the path: change it or leave it out`).failure,
         );
-      return (await saveCheckpoint(services, NO_OWNER, { ...body, agent_id })).body;
+      return (await saveCheckpoint(services, createAccess(services), { ...body, agent_id })).body;
     },
   });
 
@@ -53,7 +53,7 @@ export function ledgerRoutes(app: App): void {
     params: AgentParams,
     responses: { 200: { description: "The ledger", schema: Ledger } },
     handle: async ({ services, params: { agent_id } }) =>
-      (await readCheckpoint(services, NO_OWNER, { agent_id })).body,
+      (await readCheckpoint(services, createAccess(services), { agent_id })).body,
   });
 
   routes.get("/v1/ledgers/{agent_id}/history", "listLedgers", {
@@ -95,7 +95,7 @@ export function handoffRoutes(app: App): void {
       200: { description: "The handoff already existed", schema: Handoff },
       201: { description: "The handoff was created", schema: Handoff },
     },
-    reply: ({ services, body, idempotency }) => handOff(services, NO_OWNER, body, idempotency),
+    reply: ({ services, body, idempotency }) => handOff(services, createAccess(services), body, idempotency),
   });
 
   routes.get("/v1/handoffs", "listHandoffs", {
@@ -152,7 +152,8 @@ export function handoffRoutes(app: App): void {
       },
     },
     handle: async ({ services, params: { id }, body: { agent_id }, idempotency }) =>
-      (await acknowledgeHandoff(services, NO_OWNER, { handoff_id: id, agent_id }, idempotency)).body,
+      (await acknowledgeHandoff(services, createAccess(services), { handoff_id: id, agent_id }, idempotency))
+        .body,
   });
 
   routes.delete("/v1/handoffs/{id}", "deleteHandoff", {

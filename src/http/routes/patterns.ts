@@ -1,6 +1,7 @@
 // Patterns and anti-patterns that several episodes have in common. Learnings: mistakes with their cause, fix and prevention.
-import { NO_OWNER } from "../../domain/access";
+
 import { toLearning } from "../../domain/experience/learning-memory";
+import { createAccess } from "../../operations/call-access";
 import { learn } from "../../operations/experience/learn";
 import { listPatterns, readPattern, recordPattern } from "../../operations/experience/pattern-operations";
 import { withPendingUsage } from "../../operations/memories/pending-usage";
@@ -74,7 +75,7 @@ export function learningRoutes(app: App): void {
     },
     reply: ({ services, body, idempotency }) =>
       runIdempotent(services.store, idempotency, () =>
-        learn(services, NO_OWNER, body, deriveStep(idempotency, "write")),
+        learn(services, createAccess(services), body, deriveStep(idempotency, "write")),
       ),
   });
 

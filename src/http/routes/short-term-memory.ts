@@ -2,6 +2,7 @@
 // assembled from memory for the next turn.
 
 import { assembleContext } from "../../operations/assemble-context";
+import { createAccess } from "../../operations/call-access";
 import { addMessages } from "../../operations/session-operations";
 import { unwrap } from "../../platform/errors";
 import { AssembleAnswer, AssembleInput } from "../../schemas/assemble";
@@ -42,7 +43,7 @@ export function messageRoutes(app: App): void {
     handle: async ({ services, params, body, idempotency }) => {
       const { messages, user_id = null, agent_id = null, project_id = null } = body;
       const owner = { session_id: params.id, user_id, agent_id, project_id };
-      return (await addMessages(services, owner, { messages }, idempotency)).body;
+      return (await addMessages(services, createAccess(services, owner), { messages }, idempotency)).body;
     },
   });
 
@@ -182,7 +183,7 @@ export function contextRoutes(app: App): void {
     handle: async ({ services, params: { id }, body }) => {
       const { user_id = null, agent_id = null, project_id = null, ...input } = body;
       const owner = { session_id: id, user_id, agent_id, project_id };
-      return (await assembleContext(services, owner, input)).body;
+      return (await assembleContext(services, createAccess(services, owner), input)).body;
     },
   });
 }

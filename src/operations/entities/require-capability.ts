@@ -1,16 +1,16 @@
 // Honours the capabilities of agents: an agent that has any does only what they allow. Agents without any are not limited.
-import { selectActingAgent } from "../../domain/access";
+import { type Owner, selectActingAgent } from "../../domain/access";
 import type { MemoryCapability } from "../../ontology/entity-classes";
 import { failure } from "../../platform/errors";
-import { findSettings } from "../resolve-owner";
+import { findSettings } from "../call-access";
 import type { Services } from "../services";
-import type { OwnerIds, Tool } from "../tools/tool";
+import type { Tool } from "../tools/tool";
 
 /** Throws if the agent that makes a call has capabilities, and this one is not among them. */
 export async function requireCapability(
   services: Services,
   capability: MemoryCapability,
-  call: Pick<OwnerIds, "session_id" | "agent_id">,
+  call: Pick<Required<Owner>, "session_id" | "agent_id">,
 ): Promise<void> {
   if (!services.hasCapabilities) return;
   const agent = await findActingAgent(services, call);
@@ -27,14 +27,14 @@ export async function requireCapability(
 export async function requireToolCapability(
   services: Services,
   { capability }: Pick<Tool, "capability">,
-  owner: OwnerIds,
+  owner: Required<Owner>,
 ): Promise<void> {
   if (capability !== undefined) await requireCapability(services, capability, owner);
 }
 
 async function findActingAgent(
   services: Services,
-  { session_id, agent_id }: Pick<OwnerIds, "session_id" | "agent_id">,
+  { session_id, agent_id }: Pick<Required<Owner>, "session_id" | "agent_id">,
 ): Promise<string | null> {
   const session = session_id === null ? null : await findSettings(services, session_id);
   return session === null ? agent_id : selectActingAgent(session, agent_id);

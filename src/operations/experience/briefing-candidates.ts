@@ -21,7 +21,7 @@ import type { LinkedMemory } from "../../store/links/linked-memories";
 import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
 import type { Services } from "../services";
 import { toSkill } from "../skill-operations";
-import { type BriefingReach, type BriefingSearch, covers } from "./briefing-searches";
+import { type BriefingPlan, type BriefingSearch, covers } from "./briefing-searches";
 import { createFollowUps, type FollowUps } from "./follow-ups";
 
 /** Candidates considered for each list of the briefing. */
@@ -103,7 +103,7 @@ async function recallIndexed(
 export async function findBriefingCandidates(
   services: SearchServices,
   query: string,
-  reach: BriefingReach,
+  reach: BriefingPlan,
 ): Promise<BriefingSources> {
   if (query === "") return NO_SOURCES;
   const { searches, user_id } = reach;
@@ -221,7 +221,7 @@ function selectLinked(
   { binding }: SearchServices,
   found: readonly BriefingCandidate<Memory>[],
   links: readonly LinkedMemory[],
-  { searches, user_id }: BriefingReach,
+  { searches, user_id }: BriefingPlan,
 ): BriefingCandidate<Memory>[] {
   const sources = new Map(found.filter(({ of }) => !isFact(of)).map((one) => [one.of.id, one]));
   return links.flatMap(({ memory, from, relation, strength }) => {
@@ -251,7 +251,7 @@ function mergeLinked(
 async function dropOverriddenSkills(
   { store }: SearchServices,
   found: readonly BriefingCandidate<Memory>[],
-  { project_id }: BriefingReach,
+  { project_id }: BriefingPlan,
 ): Promise<readonly BriefingCandidate<Memory>[]> {
   const shared = found.flatMap(({ of }) => (isSharedSkill(of) ? (of.topic_key ?? []) : []));
   if (project_id === null || shared.length === 0) return found;

@@ -1,13 +1,12 @@
 // Where a briefing searches: the experience that a project shares, and what lies within the reach of the call.
-import { DEFAULT_PROJECT, isWiderScope, type Owner, resolveScope } from "../../domain/access";
+import { type Access, DEFAULT_PROJECT, isWiderScope, type Owner, resolveScope } from "../../domain/access";
 import { RecentValues, runAhead } from "../../platform/run-ahead";
 import type { Scope } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
 import type { RecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
-import { findSettings } from "../resolve-owner";
+import { findSettings } from "../call-access";
 import type { Services } from "../services";
-import type { OwnerIds } from "../tools/tool";
 
 export type BriefingSearch = {
   scope: RecallScope;
@@ -17,7 +16,7 @@ export type BriefingSearch = {
   with_facts: boolean;
 };
 
-export type BriefingReach = {
+export type BriefingPlan = {
   searches: readonly BriefingSearch[];
   /** The user whose memories and episodes come first, and who sees no other user's. */
   user_id: string | null;
@@ -32,27 +31,27 @@ const recentSettings = new RecentValues<SessionSettings | null>();
  * Runs reads where a call searches. They begin with the session's settings of the last briefing while the current ones are
  * read, and are repeated if those have changed.
  */
-export function readInBriefingReach<R>(
+export function readByBriefingPlan<R>(
   services: Pick<Services, "tenant" | "session" | "bookmarks">,
-  owner: OwnerIds,
-  read: (reach: BriefingReach) => Promise<R>,
+  access: Access,
+  read: (reach: BriefingPlan) => Promise<R>,
 ): Promise<R> {
-  const { session_id: id } = owner;
-  if (id === null) return read(resolveBriefingReach(owner, null));
+  const { session_id: id } = access.owner;
+  if (id === null) return read(resolveBriefingPlan(access, null));
   return runAhead(
     recentSettings,
     JSON.stringify([services.tenant, id]),
     () => findSettings(services, id),
-    (settings) => read(resolveBriefingReach(owner, settings)),
+    (settings) => read(resolveBriefingPlan(access, settings)),
     () => services.bookmarks.isBehind(),
   );
 }
 
 /** Resolves where a call searches. A session that does not exist yet has the owner that the call names. */
-export function resolveBriefingReach(
-  { session_id: id, limit, ...named }: OwnerIds,
+export function resolveBriefingPlan(
+  { owner: { session_id: id, ...named }, scope }: Pick<Access, "owner" | "scope">,
   known: SessionSettings | null,
-): BriefingReach {
+): BriefingPlan {
   if (id === null) {
     const isAnonymous = named.user_id === null && named.agent_id === null;
     const reach = isAnonymous
@@ -68,13 +67,13 @@ export function resolveBriefingReach(
     project_id: named.project_id ?? known?.project_id ?? null,
   };
   const own = resolveScope(known, owner);
-  const reach = limit !== undefined && isWiderScope(own, limit) ? limit : own;
+  const reach = scope !== null && isWiderScope(own, scope) ? scope : own;
   const isNamed = reach === "tenant" && named.project_id !== null;
   return planBriefingSearches({ session_id: id, ...owner }, isNamed ? "project" : reach);
 }
 
 /** Experience is shared by project, whoever asks; the reach of a session excludes it. */
-export function planBriefingSearches(owner: Required<Owner>, reach: Scope): BriefingReach {
+export function planBriefingSearches(owner: Required<Owner>, reach: Scope): BriefingPlan {
   const { user_id, project_id } = owner;
   if (reach !== "user" || user_id === null)
     return { searches: listSearches(owner, reach), user_id: null, project_id };

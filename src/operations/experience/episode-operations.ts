@@ -1,7 +1,7 @@
 // Episodes: records the trace of an attempt and schedules consolidation of its project (record_episode); reads and
 // erases episodes.
 
-import { DEFAULT_PROJECT } from "../../domain/access";
+import { type Access, DEFAULT_PROJECT } from "../../domain/access";
 import { getEpisodeText, toEpisode, toEpisodeView } from "../../domain/experience/episode-record";
 import { failure, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
@@ -9,14 +9,14 @@ import type { z } from "../../schemas/common";
 import { Episode, type EpisodeCreate } from "../../schemas/episode";
 import { OptionalSession, RecordEpisodeInput } from "../../schemas/tool-parameters";
 import type { ErasedEpisodes } from "../../store/episodes/episode-repository";
+import { resolveOwner } from "../call-access";
 import { withPendingEpisodeUsage } from "../memories/pending-usage";
-import { resolveOwner } from "../resolve-owner";
 import type { Services } from "../services";
-import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
+import { defineTool, type OperationReply } from "../tools/tool";
 
 export async function recordEpisode(
   services: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   input: EpisodeCreate,
   idempotency: Idempotency,
 ): Promise<OperationReply<z.output<typeof Episode>>> {

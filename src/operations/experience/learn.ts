@@ -1,4 +1,5 @@
 // learn: stores a learning, or counts one more occurrence of a known one.
+import type { Access } from "../../domain/access";
 import {
   computeLearningKey,
   type OwnedLearning,
@@ -16,13 +17,13 @@ import { LearnInput, OptionalSession } from "../../schemas/tool-parameters";
 import { SHARED_SCOPE } from "../../store/memories/memory-id";
 import type { Repositories } from "../../store/repositories";
 
-import { resolveOwner } from "../resolve-owner";
+import { resolveOwner } from "../call-access";
 import type { Services } from "../services";
-import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
+import { defineTool, type OperationReply } from "../tools/tool";
 
 export async function learn(
   services: Services,
-  owner: OwnerIds,
+  { owner }: Access,
   input: LearningCreate,
   idempotency: Idempotency,
 ): Promise<OperationReply<Learning>> {

@@ -1,23 +1,23 @@
 // prime: builds a briefing for a task from one recall over patterns, lessons, skills and episodes.
 
-import type { Owner } from "../../domain/access";
+import type { Access, Owner } from "../../domain/access";
 import { buildBriefing } from "../../domain/experience/briefing/build-briefing";
 import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
 import { PrimeAnswer, type PrimeInput } from "../../schemas/briefing";
 import { OptionalSession, PrimeToolInput } from "../../schemas/tool-parameters";
 import { countUse } from "../memories/count-recall";
 import type { Services } from "../services";
-import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
+import { defineTool, type OperationReply } from "../tools/tool";
 import { findBriefingCandidates } from "./briefing-candidates";
-import { type BriefingReach, readInBriefingReach } from "./briefing-searches";
+import { type BriefingPlan, readByBriefingPlan } from "./briefing-searches";
 import { countBriefing } from "./read-metrics";
 
 export async function prime(
   services: Services,
-  owner: OwnerIds,
+  access: Access,
   input: PrimeInput,
 ): Promise<OperationReply<PrimeAnswer>> {
-  const { reply, count } = await prepareBriefing(services, owner, input);
+  const { reply, count } = await prepareBriefing(services, access, input);
   count();
   return reply;
 }
@@ -28,25 +28,24 @@ export type PrimedBriefing = { reply: OperationReply<PrimeAnswer>; count: () => 
 /** Builds a briefing without counting its use. */
 export async function prepareBriefing(
   services: Services,
-  owner: OwnerIds,
+  access: Access,
   input: PrimeInput,
 ): Promise<PrimedBriefing> {
   const { session_id, user_id, agent_id, project_id, ...task } = input;
-  const target = {
-    ...owner,
-    session_id: session_id ?? owner.session_id,
-    user_id: user_id ?? owner.user_id,
-    agent_id: agent_id ?? owner.agent_id,
-    project_id: project_id ?? owner.project_id,
+  const owner = {
+    session_id: session_id ?? access.owner.session_id,
+    user_id: user_id ?? access.owner.user_id,
+    agent_id: agent_id ?? access.owner.agent_id,
+    project_id: project_id ?? access.owner.project_id,
   };
-  const { body, count } = await readInBriefingReach(services, target, (reach) =>
+  const { body, count } = await readByBriefingPlan(services, { ...access, owner }, (reach) =>
     buildTaskBriefing(services, task, reach),
   );
   return {
     reply: { status: 200, body },
     count() {
       count();
-      countBriefing(services, target, body, task.now);
+      countBriefing(services, owner, body, task.now);
     },
   };
 }
@@ -73,7 +72,7 @@ type BriefingTask = Omit<PrimeInput, keyof Owner>;
 async function buildTaskBriefing(
   services: Services,
   input: BriefingTask,
-  reach: BriefingReach,
+  reach: BriefingPlan,
 ): Promise<{ body: PrimeAnswer; count: () => void }> {
   const started = services.now();
   const { goal, phase, action_type, token_budget, limit } = input;

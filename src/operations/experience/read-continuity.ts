@@ -1,4 +1,5 @@
 // continuity: renders a session's working memory as one Markdown page.
+import type { Access } from "../../domain/access";
 import { buildBriefing } from "../../domain/experience/briefing/build-briefing";
 import { renderContinuity } from "../../domain/experience/briefing/render-continuity";
 import { detectTaskKind } from "../../domain/experience/briefing/task-kind";
@@ -9,9 +10,9 @@ import type { Session } from "../../schemas/session";
 import { ContinuityAnswer, ContinuityInput, RequiredSession } from "../../schemas/tool-parameters";
 import { resolveSessionScope } from "../../search/corpus";
 import { PROMPT_RECALL } from "../../search/search";
-import { requireSession } from "../resolve-owner";
+import { requireSession } from "../call-access";
 import type { Services } from "../services";
-import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
+import { defineTool, type OperationReply } from "../tools/tool";
 import { findBriefingCandidates } from "./briefing-candidates";
 import { planBriefingSearches } from "./briefing-searches";
 
@@ -21,7 +22,7 @@ const RELEVANT_MEMORIES = 10;
 
 export async function readContinuity(
   services: Services,
-  owner: OwnerIds,
+  { owner }: Access,
 ): Promise<OperationReply<z.output<typeof ContinuityAnswer>>> {
   const session_id = requireSession(owner);
   return {

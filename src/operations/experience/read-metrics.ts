@@ -1,5 +1,7 @@
 // Metrics of a window, broken down by project, agent and day, with what was stored and recalled on each day; and the count
 // of briefings that they include.
+
+import type { Owner } from "../../domain/access";
 import { countRecallsByDay } from "../../domain/apply-use";
 import { DAY_MS } from "../../platform/time";
 import type { PrimeAnswer } from "../../schemas/briefing";
@@ -11,10 +13,9 @@ import type {
   MetricsGrouping,
   MetricsWindow,
 } from "../../store/episodes/metrics-repository";
+import { resolveOwner } from "../call-access";
 import { listPendingUses } from "../memories/pending-usage";
-import { resolveOwner } from "../resolve-owner";
 import type { Services } from "../services";
-import type { OwnerIds } from "../tools/tool";
 
 export async function readMetrics(
   { store, usageLog, now }: Pick<Services, "store" | "usageLog" | "now">,
@@ -60,7 +61,7 @@ export async function readMetrics(
 /** Counts a briefing without delaying the response. A key without the scope `write` changes nothing. */
 export function countBriefing(
   services: Services,
-  owner: OwnerIds,
+  owner: Required<Owner>,
   { relevant_patterns, tokens }: Pick<PrimeAnswer, "relevant_patterns" | "tokens">,
   at: string | undefined,
 ): void {

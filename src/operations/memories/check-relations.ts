@@ -1,27 +1,31 @@
 // Checks the memories and entities that memories relate to: a caller relates only what it sees, and only to the class in
 // the range of the relation. What it does not see does not exist for it.
-import { isBound, isWithinBinding } from "../../domain/access";
+import { canSee, isBound, isWithinBinding, type Owner } from "../../domain/access";
 import { getMemoryClass } from "../../ontology/extensions/extension-names";
 import { isTypeOfClass } from "../../ontology/extensions/tenant-ontology";
 import { PROPERTIES } from "../../ontology/terms.generated";
 import { type Failure, type FieldError, fail } from "../../platform/errors";
+import type { Scope } from "../../schemas/common";
 import type { GenericRelation } from "../../schemas/memories/relation";
 import type { Memory } from "../../schemas/memory";
 import { filterTargets, listTargets, type MemoryTarget } from "../../store/memories/memory-relations";
 import { loadReferenceCheck } from "../entities/entity-properties";
 import type { Services } from "../services";
-import type { OwnerIds } from "../tools/tool";
 import type { LinkProperty } from "./link-properties";
 
 type RelatingMemory = {
-  owner: OwnerIds;
+  owner: Required<Owner>;
   memory: Pick<Memory, "properties">;
   links: readonly LinkProperty[];
 };
 
-/** Returns for each memory a failure if one of its relations leads to what it cannot lead to, else null. */
+/**
+ * Returns for each memory a failure if one of its relations leads to what it cannot lead to, else null. `scope` is that of
+ * a model's call.
+ */
 export async function checkRelations(
   services: Services,
+  scope: Scope | null,
   relating: readonly RelatingMemory[],
 ): Promise<(Failure | null)[]> {
   const lists = relating.map(({ memory }) => listTargets(memory.properties));
@@ -37,9 +41,10 @@ export async function checkRelations(
   ]);
   const memories = new Map(found.map((one) => [one.id, one]));
   return relating.map(({ owner, memory: { properties }, links }, i) => {
+    const access = { owner, scope, binding: services.binding };
     const untargetable = (lists[i] ?? []).flatMap((target): FieldError[] => {
       const memory = memories.get(target.to);
-      const seen = memory !== undefined && isVisible(services, owner, memory) ? memory : null;
+      const seen = memory !== undefined && canSee(access, memory) ? memory : null;
       const message = findTargetProblem(services, target, seen);
       return message === null ? [] : [{ path: `properties.${target.relation}`, message }];
     });
@@ -48,8 +53,8 @@ export async function checkRelations(
         const memory = memories.get(id);
         const isSeen =
           memory === undefined
-            ? episodes.has(id) && owner.limit === undefined && !MEMORY_LINKS.includes(relation)
-            : isVisible(services, owner, memory);
+            ? episodes.has(id) && scope === null && !MEMORY_LINKS.includes(relation)
+            : canSee(access, memory);
         return isSeen ? [] : [{ path: `properties.${name}`, message: describeMissing(relation, id) }];
       }),
     );
@@ -85,18 +90,6 @@ function findTargetProblem(
   if (memory === null) return `there is no memory ${to}: remember the ${range} first, and give its id`;
   if (isTypeOfClass(ontology, memory.type, range)) return null;
   return `must be the id of a memory of class ${range}: ${to} is of class ${getMemoryClass(memory.type)}`;
-}
-
-/** Returns whether the call sees a memory: it is within the binding of its key and, if a model called, within its reach. */
-function isVisible({ binding }: Services, owner: OwnerIds, memory: Memory): boolean {
-  if (!isWithinBinding(binding, memory)) return false;
-  const { limit, session_id } = owner;
-  if (limit === undefined || limit === "tenant") return true;
-  const own = owner[`${limit}_id`];
-  return (
-    (own !== null && memory[`${limit}_id`] === own) ||
-    (session_id !== null && memory.session_id === session_id)
-  );
 }
 
 /** Leaves out the relations to memories that the key of the call does not see. */

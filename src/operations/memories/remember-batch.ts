@@ -1,4 +1,5 @@
 // Remembers many memories in one call. Each item has its own result: an invalid one does not refuse the others.
+import type { Owner } from "../../domain/access";
 import {
   FAILURES,
   type Failure,
@@ -14,7 +15,7 @@ import type { BatchAnswer, BatchResult } from "../../schemas/memories/memory-req
 import type { RememberInput } from "../../schemas/memory";
 import { parseInput } from "../../schemas/validation-message";
 import { clip } from "../../text/normalise-text";
-import { bindOwner } from "../bind-owner";
+import { bindOwner } from "../call-access";
 import { requireToolCapability } from "../entities/require-capability";
 import {
   createRememberRequest,
@@ -25,7 +26,7 @@ import {
 } from "../remember";
 import { type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
-import { type OwnerIds, splitOwnerInput, withOwnerInput } from "../tools/tool";
+import { splitOwnerInput, withOwnerInput } from "../tools/tool";
 import { checkRelations } from "./check-relations";
 import { checkShapes } from "./check-shapes";
 
@@ -107,7 +108,9 @@ async function refuseRelations(
   requests: readonly Result<RememberRequest>[],
 ): Promise<Result<RememberRequest>[]> {
   const valid = requests.flatMap((request) => (request.ok ? [request.value] : []));
-  const refusals = new Map((await checkRelations(services, valid)).map((refusal, i) => [valid[i], refusal]));
+  const refusals = new Map(
+    (await checkRelations(services, null, valid)).map((refusal, i) => [valid[i], refusal]),
+  );
   return requests.map((request) => {
     const refusal = request.ok ? (refusals.get(request.value) ?? null) : null;
     return refusal === null ? request : { ok: false, failure: refusal };
@@ -119,7 +122,7 @@ async function parseItem(
   item: Json,
   idempotency: Idempotency,
   now: string,
-  check: (owner: OwnerIds) => Promise<void>,
+  check: (owner: Required<Owner>) => Promise<void>,
 ): Promise<Result<RememberRequest>> {
   const parsed = parseInput(BatchItem, item, "item");
   if (!parsed.ok) return parsed;
@@ -138,7 +141,7 @@ async function parseItem(
 }
 
 /** Checks each agent once, however many items it has. */
-function createCapabilityCheck(services: Services): (owner: OwnerIds) => Promise<void> {
+function createCapabilityCheck(services: Services): (owner: Required<Owner>) => Promise<void> {
   const checks = new Map<string, Promise<void>>();
   return (owner) => {
     const key = `${owner.session_id} ${owner.agent_id}`;

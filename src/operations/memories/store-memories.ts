@@ -10,10 +10,9 @@ import type { OwnedMemory } from "../../session/session-rpc";
 import { COMMIT_BATCH_SIZE } from "../../store/memories/commit-memories";
 import { type MemoryWrite, toWritten, type WriteResult } from "../../store/memories/commit-plan";
 import type { Services } from "../services";
-import type { OwnerIds } from "../tools/tool";
 
 export type StoreRequest = Pick<MemoryWrite, "updates" | "keepsTopic"> & {
-  owner: OwnerIds;
+  owner: Required<Owner>;
   memory: MemoryContent;
   idempotency: Idempotency;
 };

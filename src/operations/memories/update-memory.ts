@@ -71,7 +71,7 @@ async function requireRelations(
 ): Promise<void> {
   const merged = Object.entries(mergeProperties(services.ontology, memory, type, given));
   const properties = Object.fromEntries(merged.filter(([name]) => Object.hasOwn(given, name)));
-  const [refusal = null] = await checkRelations(services, [
+  const [refusal = null] = await checkRelations(services, null, [
     { owner: NO_OWNER, memory: { properties }, links },
   ]);
   if (refusal !== null) throw new FailureError(refusal);

@@ -1,6 +1,6 @@
 // preflight: injects relevant entries into the messages of a turn before the model is called.
 
-import { hasOwner, NO_OWNER } from "../../domain/access";
+import { hasOwner } from "../../domain/access";
 import { injectMemory } from "../../domain/policy/inject-memory";
 import { getScopeName } from "../../domain/policy/namespace";
 import { computeShares } from "../../domain/prompt/assemble-prompt";
@@ -8,6 +8,7 @@ import { EXPERIENCE, LIMITS, TOKEN_BUDGET } from "../../limits";
 import type { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
 import type { PreflightAnswer, PreflightInput } from "../../schemas/policy";
 import { clip } from "../../text/normalise-text";
+import { createAccess } from "../call-access";
 import { type PrimedBriefing, prepareBriefing } from "../experience/prime";
 import { countRecall } from "../memories/count-recall";
 import type { Services } from "../services";
@@ -100,7 +101,7 @@ async function findExperience(
   if (goal === "") return null;
   const token_budget = Math.max(EXPERIENCE.briefingTokens.min, Math.floor(budget * EXPERIENCE_SHARE));
   const { default: limit } = EXPERIENCE.briefingItems;
-  return prepareBriefing(services, NO_OWNER, { ...owner, goal, token_budget, limit });
+  return prepareBriefing(services, createAccess(services), { ...owner, goal, token_budget, limit });
 }
 
 function omitPrompt({ prompt: _prompt, ...items }: PrimeAnswer): Omit<PrimeAnswer, "prompt"> {

@@ -1,6 +1,6 @@
 // recall_entries: recalls the entries of a namespace without a turn.
 
-import { hasOwner } from "../../domain/access";
+import { type Access, hasOwner, type Owner } from "../../domain/access";
 import { combineEntryFilter } from "../../domain/policy/filter-entries";
 import {
   createNamespace,
@@ -16,10 +16,10 @@ import {
   RecallEntriesToolInput,
 } from "../../schemas/entries/entry-requests";
 import { ScopeIds } from "../../schemas/memory";
-import { beyondReach } from "../call-reach";
+import { beyondScope } from "../call-access";
 import { countRecall } from "../memories/count-recall";
 import type { Services } from "../services";
-import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
+import { defineTool, type OperationReply } from "../tools/tool";
 import { selectEntryStore } from "./select-entry-store";
 import {
   explainDisabledPolicy,
@@ -31,18 +31,18 @@ import {
 
 export async function recallEntries(
   services: Services,
-  owner: OwnerIds,
+  access: Access,
   input: RecallEntriesInput,
 ): Promise<OperationReply<RecallEntriesAnswer>> {
   const started = services.now();
   const entryStore = selectEntryStore(services, input.store);
-  const turnContext = await loadCallContext(services, owner, input);
+  const turnContext = await loadCallContext(services, access, input);
   const isOff = input.namespace === undefined && !turnContext.policy.enabled;
   if (isOff) {
     const hint = explainDisabledPolicy(turnContext);
     return { status: 200, body: { count: 0, entries: [], namespace: null, hint } };
   }
-  const { scope, user_id } = resolveRecalled(owner, turnContext, input);
+  const { scope, user_id } = resolveRecalled(access, turnContext, input);
   const { query, limit, fill } = input;
   const filter = combineEntryFilter(input);
   const entries = await entryStore.recall({ scope, user_id, query, limit, fill, filter });
@@ -53,7 +53,7 @@ export async function recallEntries(
   services.telemetry({
     event: "entries.recalled",
     tenant: services.tenant,
-    session_id: owner.session_id,
+    session_id: access.owner.session_id,
     duration_ms: services.now() - started,
     scope: scope.kind,
     has_query: query.trim() !== "",
@@ -77,13 +77,13 @@ export const recallEntriesTool = defineTool({
   responses: { 200: "The entries, best first" },
   servesBound: true,
   // A model does not choose the context: another value would lead to the namespace of somebody else.
-  run: (services, owner, input) => recallEntries(services, owner, { ...input, context: {} }),
+  run: (services, access, input) => recallEntries(services, access, { ...input, context: {} }),
 });
 
 /** Loads the context of the call, with the scope that it asks for. */
 async function loadCallContext(
   services: Services,
-  { session_id, user_id, agent_id, project_id, limit }: OwnerIds,
+  { owner: { session_id, user_id, agent_id, project_id }, scope: widest }: Access,
   { namespace, scope }: Pick<RecallEntriesInput, "namespace" | "scope">,
 ): Promise<TurnContext> {
   const turnContext = await loadTurnContext(services, session_id, {
@@ -97,29 +97,30 @@ async function loadCallContext(
         .failure,
     );
   const { policy } = turnContext;
-  if (limit !== undefined && policy.scope === "session" && scope === "agent")
-    throw beyondReach("scope", "session");
+  if (widest !== null && policy.scope === "session" && scope === "agent")
+    throw beyondScope("scope", "session");
   return { ...turnContext, policy: { ...policy, scope: scope ?? policy.scope } };
 }
 
 type Recalled = { scope: EntryScope; user_id: string | null };
 
 /** Resolves where to look: in the named namespace, or where a turn of the owner would. */
-function resolveRecalled(owner: OwnerIds, turnContext: TurnContext, input: RecallEntriesInput): Recalled {
-  const { session_id: sessionId, limit } = owner;
+function resolveRecalled(access: Access, turnContext: TurnContext, input: RecallEntriesInput): Recalled {
+  const { owner, scope: widest } = access;
+  const { session_id: sessionId } = owner;
   const { context } = input;
   if (input.namespace === undefined)
     return { scope: resolveVisibleEntries(turnContext, { sessionId, context }).scope, user_id: null };
   const namespace = resolveNamed(input.namespace, input.scope === "session", sessionId);
   const scope = { kind: "namespace", ...namespace } as const;
-  if (limit === undefined) return { scope, user_id: owner.user_id };
-  if (limit === "tenant" || isOfPolicy(namespace, owner, turnContext)) return { scope, user_id: null };
+  if (widest === null) return { scope, user_id: owner.user_id };
+  if (widest === "tenant" || isOfPolicy(namespace, owner, turnContext)) return { scope, user_id: null };
   const isOwnAgent = namespace.agent_id !== null && namespace.agent_id === turnContext.agent_id;
   const isOwnSession = namespace.session_id !== null && namespace.session_id === sessionId;
-  if (!isOwnAgent || (limit !== "agent" && limit !== "user" && !isOwnSession))
-    throw beyondReach("namespace", limit);
+  if (!isOwnAgent || (widest !== "agent" && widest !== "user" && !isOwnSession))
+    throw beyondScope("namespace", widest);
   // The namespace of an agent holds the entries of all its users.
-  return { scope, user_id: limit === "user" ? turnContext.user_id : null };
+  return { scope, user_id: widest === "user" ? turnContext.user_id : null };
 }
 
 function resolveNamed(name: string, inSession: boolean, sessionId: string | null): ResolvedNamespace {
@@ -132,7 +133,7 @@ function resolveNamed(name: string, inSession: boolean, sessionId: string | null
 /** Whether the policy gives a model this namespace: one with a name is shared on purpose. */
 function isOfPolicy(
   { base, session_id }: ResolvedNamespace,
-  owner: OwnerIds,
+  owner: Required<Owner>,
   turnContext: TurnContext,
 ): boolean {
   const { policy } = turnContext;

@@ -11,7 +11,7 @@ import type { Namespace, Policy, PolicyInput } from "../../schemas/policy";
 import { resolveRecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import type { Repositories } from "../../store/repositories";
-import { findSettings } from "../resolve-owner";
+import { findSettings } from "../call-access";
 import type { Services } from "../services";
 
 /** The owner ids that a call names. */

@@ -1,5 +1,5 @@
 // query_graph: a SPARQL query by a model, within the reach of its call.
-import type { Binding } from "../../domain/access";
+import type { Access, Binding } from "../../domain/access";
 import { FailureError, failure } from "../../platform/errors";
 import { ScopeIds } from "../../schemas/memory";
 import { QueryGraphAnswer, QueryGraphInput } from "../../schemas/tools/query-graph-tool";
@@ -8,7 +8,7 @@ import { serialiseGraph } from "../../sparql/results/serialise-graph";
 import type { SparqlAnswer } from "../../sparql/sparql-answer";
 import { PREFIXES } from "../../store/triples/triples";
 import type { Services } from "../services";
-import { defineTool, type OperationReply, type OwnerIds } from "../tools/tool";
+import { defineTool, type OperationReply } from "../tools/tool";
 import { runSparql } from "./run-sparql";
 
 /** In front of the query, on its first line. A query may declare the same prefixes again. */
@@ -18,28 +18,27 @@ const PROLOGUE = Object.entries(PREFIXES)
 
 async function queryGraph(
   services: Services,
-  owner: OwnerIds,
+  access: Access,
   { query, infer, limit }: QueryGraphInput,
 ): Promise<OperationReply<QueryGraphAnswer>> {
   const request = { query: PROLOGUE + query, infer };
   try {
-    const answer = await runSparql(services, selectBinding(services, owner), request);
+    const answer = await runSparql(services, selectBinding(access), request);
     return { status: 200, body: await limitAnswer(answer, limit) };
   } catch (error) {
     throw shiftPosition(error);
   }
 }
 
-/** Returns the binding of the key, narrowed to the reach of the call. */
-function selectBinding({ binding }: Services, owner: OwnerIds): Binding {
-  const { limit = "tenant" } = owner;
-  if (limit === "tenant") return binding;
-  if (limit === "session")
+/** Returns the binding of the key, narrowed to its scope. */
+function selectBinding({ owner, scope, binding }: Access): Binding {
+  if (scope === null || scope === "tenant") return binding;
+  if (scope === "session")
     throw failure(
       "forbidden",
       "This session reaches only itself, and a graph query covers a user, an agent or a project. Use recall, or name a user_id, agent_id or project_id.",
     );
-  return { ...binding, [`${limit}_id`]: owner[`${limit}_id`] ?? undefined };
+  return { ...binding, [`${scope}_id`]: owner[`${scope}_id`] ?? undefined };
 }
 
 async function limitAnswer(answer: SparqlAnswer, limit: number): Promise<QueryGraphAnswer> {

@@ -1,6 +1,7 @@
 // Executes the tool calls of a model and returns each result in the format of its call. A failure is a tool result, not
 // an HTTP error, so that the model sees it and can correct its call.
 
+import type { Owner } from "../../domain/access";
 import { withMasked } from "../../domain/privacy/privacy-gate";
 import { requireQuota } from "../../domain/quotas";
 import { withholdContent } from "../../domain/withhold-content";
@@ -28,18 +29,15 @@ import {
 import { parseInput } from "../../schemas/validation-message";
 import { clip } from "../../text/normalise-text";
 import { listQuotedIds } from "../../text/quoted-ids";
-import { bindToolCall } from "../bind-owner";
-import { limitToReach, rejectBeyondReach } from "../call-reach";
-import { requireToolCapability } from "../entities/require-capability";
-import { type IdempotentReply, runIdempotent } from "../run-idempotent";
+import { admitToolCall, type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { describeUnknownTool, findTool } from "./registry";
 import { reportFailedCall } from "./report-failed-call";
-import { type OwnerIds, type Tool, withholdFromWriter } from "./tool";
+import { type Tool, withholdFromWriter } from "./tool";
 
 /** The caller of a model's tools. */
 export type ToolCaller = {
-  owner: OwnerIds;
+  owner: Required<Owner>;
   /** Throws if the key of the caller lacks a scope. */
   authorise: (scope: Tool["scope"]) => void;
 };
@@ -151,7 +149,7 @@ type ToolRunOptions = Pick<ToolCaller, "authorise"> & { idempotency: Idempotency
 /** Returns the tool's answer, or the error and the failure that it reports. */
 async function runToolCall(
   services: Services,
-  owner: OwnerIds,
+  owner: Required<Owner>,
   call: ToolCall,
   options: ToolRunOptions,
 ): Promise<{ value: object; failure: Failure | null }> {
@@ -175,7 +173,7 @@ function toToolFailure(error: unknown): Failure {
 
 async function runByName(
   services: Services,
-  owner: OwnerIds,
+  owner: Required<Owner>,
   call: ToolCall,
   { authorise, idempotency }: ToolRunOptions,
 ): Promise<object> {
@@ -185,12 +183,14 @@ async function runByName(
   authorise(tool.scope);
   const given = typeof input === "string" ? parseJsonText(input || "{}", "arguments string") : (input ?? {});
   const parsed = unwrap(parseInput(tool.input, given, "arguments"));
-  const bound = await bindToolCall(services, tool, owner, parsed);
-  const limited = await limitToReach(services, bound.owner);
-  rejectBeyondReach(tool, limited, bound.input);
-  await requireToolCapability(services, tool, limited);
+  const { access, input: admitted } = await admitToolCall(services, tool, {
+    owner,
+    input: parsed as JsonObject,
+    byModel: true,
+    isPinned: true,
+  });
   requireQuota(services.usage, services.quotas, tool.quota ?? []);
-  const { body } = await tool.run(services, limited, bound.input, idempotency);
+  const { body } = await tool.run(services, access, admitted, idempotency);
   return withMasked(withholdFromWriter(services, tool, body), services.masked);
 }
 

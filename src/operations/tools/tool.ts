@@ -1,20 +1,14 @@
 // The definition of a tool: an operation that agents call by name. Its schemas, model-facing definitions, HTTP routes and
 // OpenAPI entries are all derived from it.
 
-import { NO_OWNER, type Owner } from "../../domain/access";
+import { type Access, NO_OWNER, type Owner } from "../../domain/access";
 import type { QuotaKind } from "../../domain/quotas";
 import { withholdContent } from "../../domain/withhold-content";
 import type { MemoryCapability } from "../../ontology/entity-classes";
 import type { Idempotency } from "../../platform/idempotency";
 import type { JsonObject } from "../../platform/json";
-import type { Scope, z } from "../../schemas/common";
+import type { z } from "../../schemas/common";
 import type { Services } from "../services";
-
-/** The owner of a call: whose memory it reads and writes. */
-export type OwnerIds = Required<Owner> & {
-  /** The widest scope of a call that a model made. Calls of programs have no limit but their key. */
-  limit?: Scope;
-};
 
 /** The result of an operation, with the HTTP status that reports whether something was created. */
 export type OperationReply<T extends object = object> = { status: 200 | 201; body: T };
@@ -51,7 +45,7 @@ export type Tool<S extends z.ZodObject = z.ZodObject> = {
   quotesUnnamed?: true;
   run: (
     services: Services,
-    owner: OwnerIds,
+    access: Access,
     input: z.output<S>,
     idempotency: Idempotency,
   ) => Promise<OperationReply>;
@@ -81,7 +75,7 @@ export function withOwnerInput({ input, ownerInput }: Tool): z.ZodObject {
 export function splitOwnerInput(
   { ownerInput }: Tool,
   input: JsonObject,
-): { owner: OwnerIds; input: JsonObject } {
+): { owner: Required<Owner>; input: JsonObject } {
   const pick = (wanted: boolean) =>
     Object.fromEntries(
       Object.entries(input).filter(([name]) => Object.hasOwn(ownerInput.shape, name) === wanted),

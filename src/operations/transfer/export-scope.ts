@@ -3,7 +3,7 @@ import type { Binding } from "../../domain/access";
 import { FailureError, failure, invalidField } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
 import type { ExportRequest } from "../../schemas/transfer/transfer-request";
-import { bindOwner, requireOwnSession } from "../bind-owner";
+import { bindOwner, requireOwnSession } from "../call-access";
 import type { Services } from "../services";
 
 export type ExportScope = {

@@ -1,7 +1,7 @@
 // The calls on a session's spaces and on its task list, which is the space "tasks". The rules are in
 // src/domain/cognition; each change is one transaction.
 
-import { NO_OWNER } from "../../domain/access";
+import { type Access, OPEN_ACCESS } from "../../domain/access";
 import { replaceContainer, updateContainer } from "../../domain/cognition/container-changes";
 import {
   applyOps,
@@ -41,7 +41,7 @@ import type {
 import type { FactNoted } from "../../schemas/tools/world-tools";
 import type { SessionCore, WriteOptions } from "../session-core";
 import type { SessionRef } from "../session-record";
-import type { CallOwner, PredecessorSpaces, WithRevision } from "../session-rpc";
+import type { PredecessorSpaces, WithRevision } from "../session-rpc";
 import type { ShortTermMemory } from "../session-storage";
 import { sweepEphemeral } from "./providers/ephemeral-provider";
 
@@ -143,7 +143,7 @@ export class SessionSpaces {
     ref: SessionRef,
     fact: { subject: string; text: string },
     idempotency: Idempotency,
-    { within, ...owner }: CallOwner,
+    { owner, binding: within }: Access,
   ): Promise<FactNoted> {
     const note = (before: SpaceContainer, now: string) => {
       const { container, replaced } = unwrap(noteFact(before, fact, now));
@@ -168,7 +168,7 @@ export class SessionSpaces {
     ref: SessionRef,
     { id = crypto.randomUUID(), text, index, ...expected }: TaskCreate,
     idempotency: Idempotency,
-    { within, ...owner }: CallOwner = NO_OWNER,
+    { owner, binding: within }: Access = OPEN_ACCESS,
   ): Promise<WithRevision<Task>> {
     const add = (before: SpaceContainer, now: string) => {
       const { container, task } = unwrap(addTask(before, { id, text, index }, expected, now));

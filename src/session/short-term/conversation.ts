@@ -1,7 +1,7 @@
 // The conversation of a session: stores messages, moves the window of the token budget, turns messages that leave it
 // into promotion candidates, and scans the assistant's replies for working context.
 
-import { type Binding, type Owner, requireSameUser } from "../../domain/access";
+import { type Access, requireSameUser } from "../../domain/access";
 import { addToBuffer, resizeBuffer, type Slot } from "../../domain/short-term/conversation-buffer";
 import { scanReply } from "../../domain/short-term/scan-reply";
 import { hash64 } from "../../platform/hash";
@@ -40,7 +40,7 @@ export class SessionConversation {
     ref: SessionRef,
     messages: MessageInput[],
     idempotency: Idempotency,
-    { within, ...owner }: Owner & { within?: Binding },
+    { owner, binding: within }: Access,
   ): Promise<MessagesAdded> {
     const core = this.#core;
     const store = (memory: ShortTermMemory, now: number) => {

@@ -2,6 +2,7 @@
 // triples of its jido:WorkSession say of it.
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
+import { NO_OWNER } from "../../../src/domain/access";
 import { memoriesOf, objectsOf, offer } from "../../faults/support";
 import { type Client, freshId, newClient, sessionStub } from "../support";
 
@@ -260,14 +261,14 @@ describe("a close", () => {
 });
 
 describe("a write of a bound caller", () => {
-  const within = { agent_id: "ada" };
-  const owner = { user_id: null, agent_id: "ada", project_id: null };
+  const binding = { agent_id: "ada" };
+  const access = { owner: { ...NO_OWNER, agent_id: "ada" }, scope: null, binding };
 
   it("does not reach a session that another owner has created in the meantime", async () => {
     await create({ agent_id: "ben" });
     const ref = { tenant: client.tenant, id };
     const messages = [{ role: "user" as const, content: "Hello" }];
-    const added = await sessionStub(client.tenant, id).addMessages(ref, messages, null, { ...owner, within });
+    const added = await sessionStub(client.tenant, id).addMessages(ref, messages, null, access);
     expect(added).toMatchObject({ ok: false, failure: { code: "not_found" } });
     expect((await client.call("GET", `${path}/messages`)).body.data).toEqual([]);
   });

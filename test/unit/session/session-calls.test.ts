@@ -1,5 +1,6 @@
 // What the calls on a session declare, and how the caller's side applies it.
 import { describe, expect, it } from "vitest";
+import { OPEN_ACCESS } from "../../../src/domain/access";
 import { createMaskCollector } from "../../../src/domain/privacy/privacy-gate";
 import { DEFAULT_PRIVACY_RULES } from "../../../src/domain/privacy/privacy-policy";
 import { listExceeded, NO_USAGE, type QuotaKind } from "../../../src/domain/quotas";
@@ -11,7 +12,6 @@ import type { SessionRef } from "../../../src/session/session-record";
 import type { SessionRpc } from "../../../src/session/session-rpc";
 
 const ref = { tenant: "t", id: "s" };
-const OWNER = { user_id: null, agent_id: null, project_id: null };
 const REVISIONS = {};
 
 type Options = { exceeded?: QuotaKind[]; exists?: boolean; answer?: Result<unknown> };
@@ -95,7 +95,7 @@ describe("the client of a session", () => {
 
   it("refuses a call beyond the quotas that it declares, and no other", async () => {
     const { client, events } = openClient({ exceeded: ["messages"] });
-    expect(await client.addMessages(ref, [], null, OWNER)).toMatchObject({ ok: false });
+    expect(await client.addMessages(ref, [], null, OPEN_ACCESS)).toMatchObject({ ok: false });
     expect(events).toEqual([]);
     expect(await client.remember(ref, [])).toEqual(ok(null));
   });
