@@ -41,6 +41,12 @@ const realTime = { ...timeouts, retry: process.env.CI === "true" ? 1 : 0 };
 /** The seed of the property tests. A fixed one makes a run repeatable; another one looks for new counterexamples. */
 const provide = { propertySeed: Number(process.env.PROPERTY_SEED ?? 20261117) };
 
+/** The service that the conformance tests call instead of the Worker in their own runtime. */
+const { KIOKU_TEST_URL, KIOKU_TEST_ADMIN_KEY = "" } = process.env;
+const outsideService = KIOKU_TEST_URL
+  ? { url: KIOKU_TEST_URL.replace(/\/$/, ""), adminKey: KIOKU_TEST_ADMIN_KEY }
+  : null;
+
 export default defineConfig({
   test: {
     // Four files at a time on two cores: a test and its runtime wait for each other, and for alarms.
@@ -98,7 +104,8 @@ export default defineConfig({
         ],
         test: {
           name: "workers",
-          include: ["test/{integration,faults}/**/*.test.ts"],
+          include: ["test/{integration,faults,conformance}/**/*.test.ts"],
+          exclude: ["test/conformance/http/**"],
           setupFiles: [
             "test/quiet-console.ts",
             "test/keep-main-module.ts",
@@ -108,7 +115,7 @@ export default defineConfig({
           // Files share a runtime, since starting one takes longer than most files. The set-up empties the storage before
           // each; module state survives, so files must not mock modules.
           isolate: false,
-          provide,
+          provide: { ...provide, outsideService },
           ...realTime,
           sequence: { groupOrder: 1 },
         },
@@ -118,7 +125,7 @@ export default defineConfig({
         plugins: [wasmModules],
         test: {
           name: "node",
-          include: ["test/{conformance,repo,console}/**/*.test.ts"],
+          include: ["test/{conformance/http,repo,console}/**/*.test.ts"],
           // Its ES modules import each other without extensions, which Node does not resolve.
           server: { deps: { inline: ["jsonc-parser"] } },
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],

@@ -21,5 +21,9 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The seed of the property tests, read by vitest.config.ts. */
     propertySeed: number;
+    /** The service given by KIOKU_TEST_URL; null if there is none. */
+    outsideService: { url: string; adminKey: string } | null;
+    /** The server that the files over HTTP share. */
+    sharedServer: { url: string; adminKey: string };
   }
 }

@@ -1,10 +1,10 @@
 // The API reference in a real browser: what a reader sees first, and the key that it shares with the console.
 import { afterAll, describe, expect, it } from "vitest";
 import { launchBrowser } from "../../scripts/lib/launch-browser";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { openConsole } from "./support/console-page";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 const launched = await launchBrowser();
 const reason = typeof launched === "string" ? `, skipped: ${launched}` : "";
 

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { fresh } from "../conformance/support/client";
 import { fakeEmbeddings } from "../conformance/support/embeddings";
-import { ownServer } from "../conformance/support/service";
+import { ownServer } from "../conformance/support/http-service";
 import { commandUnderTest, findUnusedAddress } from "./cli-under-test";
 import { kioku, type Outcome } from "./kioku-command";
 

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fresh } from "../conformance/support/client";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { kiokuFile, root, runToEnd } from "./kioku-command";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "kioku-docs-"));

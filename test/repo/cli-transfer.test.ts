@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { forget, remember } from "../conformance/support/actions";
 import type { Client } from "../conformance/support/client";
 import { bodyOf } from "../conformance/support/expectations";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { kioku, kiokuFile, type Outcome } from "./kioku-command";
 
 type Line = Record<string, unknown> & { kind: string };
 
-const service = serviceUnderTest();
+const service = sharedServer();
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "kioku-transfer-"));

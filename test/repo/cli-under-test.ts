@@ -4,11 +4,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { type CommandCall, kioku, type Outcome } from "./kioku-command";
 
 export function commandUnderTest() {
-  const service = serviceUnderTest();
+  const service = sharedServer();
   let folder = "";
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "kioku-cli-"));

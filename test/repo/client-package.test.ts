@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { packagePath } from "../../scripts/lib/build-package";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { parseBlocks } from "./doc-blocks";
 import { runToEnd } from "./kioku-command";
 
@@ -129,7 +129,7 @@ describe("the client's types, for a program that resolves modules as Node does",
 });
 
 describe("the client's example in the README", () => {
-  const service = serviceUnderTest();
+  const service = sharedServer();
 
   it("runs as it stands and prints what it says", async () => {
     const [, example = "", printed = ""] =

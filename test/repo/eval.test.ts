@@ -9,7 +9,7 @@ import { type ConversationData, checkConversation } from "../../bench/lib/data/c
 import { readEvalOptions } from "../../bench/lib/eval-options";
 import { computeInterval } from "../../bench/lib/report/bootstrap";
 import { renderEvaluation } from "../../bench/lib/report/evaluation-report";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { FakeRerankService } from "../fakes/rerankers";
 import { type Outcome, root, runToEnd } from "./kioku-command";
 
@@ -159,7 +159,7 @@ describe("the data", () => {
 });
 
 describe("npm run eval", () => {
-  const service = serviceUnderTest();
+  const service = sharedServer();
   const run = (args: string[], env: Record<string, string> = {}): Promise<Outcome> =>
     runToEnd(process.execPath, [join(root, "bench/eval.ts"), "--data", EXAMPLE, ...args], { env });
 

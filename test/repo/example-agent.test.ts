@@ -11,12 +11,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type ChatRequest, type Reply, startChatCompletions } from "../conformance/support/chat-completions";
 import { fresh } from "../conformance/support/client";
 import { bodyOf } from "../conformance/support/expectations";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { runToEnd } from "./kioku-command";
 
 const script = join(dirname(fileURLToPath(import.meta.url)), "../../examples/chat-agent/index.mjs");
 
-const kioku = serviceUnderTest();
+const kioku = sharedServer();
 const model = await startChatCompletions(answerFrom);
 const closing: (() => Promise<unknown>)[] = [model.close];
 afterAll(() => Promise.all(closing.map((close) => close())));

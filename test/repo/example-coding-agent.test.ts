@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChatRequest, type Reply, startChatCompletions } from "../conformance/support/chat-completions";
 import { fresh } from "../conformance/support/client";
 import { bodyOf } from "../conformance/support/expectations";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { root, runToEnd } from "./kioku-command";
 
 const example = join(root, "examples/coding-agent");
-const service = serviceUnderTest();
+const service = sharedServer();
 const model = await startChatCompletions(answer);
 let folder = "";
 beforeAll(async () => {

@@ -14,11 +14,11 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fresh } from "../conformance/support/client";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { VERSIONS, type Version } from "../conformance/surfaces/mcp";
 import { kioku, kiokuFile } from "./kioku-command";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "kioku-bridge-"));

@@ -9,7 +9,7 @@ import { buildServerPackage, serverPackagePath } from "../../scripts/lib/build-s
 import { packAndCheck } from "../../scripts/lib/release/check-package";
 import { isPublished } from "../../scripts/lib/release/is-published";
 import { root } from "../../scripts/lib/repository";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { runToEnd } from "./kioku-command";
 
 let folder = "";
@@ -106,7 +106,7 @@ it("kioku-server lists its commands", async () => {
 });
 
 describe("the program in the README of kioku", () => {
-  const service = serviceUnderTest();
+  const service = sharedServer();
 
   it("runs as it stands and prints what it says", async () => {
     const readme = readFileSync(join(root, "packages/kioku/README.md"), "utf8");

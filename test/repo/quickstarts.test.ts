@@ -4,11 +4,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startChatCompletions } from "../conformance/support/chat-completions";
-import { serviceUnderTest } from "../conformance/support/service";
+import { sharedServer } from "../conformance/support/http-service";
 import { expectPrinted, parseBlocks, readDocument } from "./doc-blocks";
 import { root, runToEnd } from "./kioku-command";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 const model = await startChatCompletions(() => "What do you like to eat?");
 let folder = "";
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // The calls of cognition that most tests begin with, each expected to succeed.
 import { expect, vi } from "vitest";
-import type { Client } from "../support/client";
+import { type Client, inBatches, sleep } from "../support/client";
 import type {
   Container,
   Projector,
@@ -140,4 +140,31 @@ export async function outcome<T>(api: Client, session: string, directive: Fields
   const signal = await answerTo(api, session, await direct(api, session, directive));
   expect(signal.data).toMatchObject({ status: "ok" });
   return signal.data.result as T;
+}
+
+const PROVIDERS = ["inline", "d1", "vector"];
+
+/** Hands in so many directives, a few at once. */
+export async function busy(api: Client, session: string, count: number): Promise<string[]> {
+  const numbers = Array.from({ length: count }, (_, n) => n);
+  return inBatches(numbers, 4, async (n) => {
+    await sleep(5);
+    return direct(api, session, upsert(PROVIDERS[n % 3] ?? "inline", { [`k${n}`]: `Value ${n}` }));
+  });
+}
+
+/** All signals, once there are so many. */
+export async function answered(api: Client, session: string, count: number): Promise<Signal[]> {
+  return await vi.waitFor(
+    async () => {
+      const signals = await signalsOf(api, session);
+      expect(signals).toHaveLength(count);
+      return signals;
+    },
+    { interval: 50 },
+  );
+}
+
+export function numbersOf(signals: Signal[]): number[] {
+  return signals.map(({ seq }) => seq);
 }

@@ -1,10 +1,10 @@
-// Handoffs: from agent to agent, taken by the first who acknowledges, also across a crash.
+// Handoffs: from agent to agent, taken by the first who acknowledges. http/kill.test.ts takes them across a crash.
 import { describe, expect, it } from "vitest";
 import { allPages, ids } from "../support/actions";
 import { fresh } from "../support/client";
 import { ID, ISO_MS } from "../support/contract";
 import { bodyOf, expectProblem } from "../support/expectations";
-import { ownServer, serviceUnderTest } from "../support/service";
+import { serviceUnderTest } from "../support/service";
 import { acknowledge, type Handoff, handOff, readHandoff } from "./handover";
 
 const kioku = serviceUnderTest();
@@ -145,19 +145,5 @@ describe("acknowledging", () => {
     expectProblem(await acknowledge(kioku.api, fresh("handoff"), "qa"), "not_found");
     expectProblem(await kioku.api.post(`/v1/handoffs/${id}/acknowledge`, {}), "invalid_request", "agent_id");
     expect(await readHandoff(kioku.api, id)).toMatchObject(PENDING);
-  });
-});
-
-describe("after kill -9", () => {
-  const crashing = ownServer();
-
-  it("a handoff that was taken stays taken, and its key still gets the first answer", async () => {
-    const { id } = await handOff(crashing.api, fresh("qa"));
-    const key = once();
-    const first = bodyOf(await acknowledge(crashing.api, id, "winner", key), 200);
-    await crashing.kill9();
-    await crashing.restart();
-    expect(bodyOf(await acknowledge(crashing.api, id, "winner", key), 200)).toEqual(first);
-    expectProblem(await acknowledge(crashing.api, id, "winner"), "conflict");
   });
 });

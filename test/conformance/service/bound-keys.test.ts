@@ -21,6 +21,7 @@ import { type Client, fresh } from "../support/client";
 import type { Memory, Recalled, Remembered, Session } from "../support/contract";
 import { fillEstate, matchWritten, readEstate, sendTo } from "../support/estate";
 import { bodyOf, expectProblem } from "../support/expectations";
+import type { KeyBinding } from "../support/open-service";
 import {
   type Belongings,
   guardedRoutes,
@@ -29,7 +30,7 @@ import {
   type Route,
   shapeOf,
 } from "../support/routes";
-import { type KeyBinding, serviceUnderTest } from "../support/service";
+import { serviceUnderTest } from "../support/service";
 import { call, connectMcp, failing } from "../surfaces/mcp";
 
 const kioku = serviceUnderTest();

@@ -2,14 +2,15 @@
 import { describe, expect, it } from "vitest";
 import { type Client, fresh } from "../support/client";
 import { bodyOf, expectProblem } from "../support/expectations";
-import { ownServer, serviceUnderTest } from "../support/service";
+import { configuredService, serviceUnderTest } from "../support/service";
 
 const ALLOWED = "https://app.example";
 const OTHER = "https://evil.example";
 const ALLOW_ORIGIN = "access-control-allow-origin";
 
-const kioku = ownServer({
-  env: { ALLOWED_ORIGINS: `${ALLOWED}, http://localhost:6274`, RATE_LIMIT_WRITE: "5" },
+const kioku = configuredService({
+  ALLOWED_ORIGINS: `${ALLOWED}, http://localhost:6274`,
+  RATE_LIMIT_WRITE: "5",
 });
 
 function askToCall(path: string, origin: string, method = "POST") {

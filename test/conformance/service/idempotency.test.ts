@@ -1,4 +1,4 @@
-// Idempotency-Key: the same answer, the work once, also for callers at once and across a crash.
+// Idempotency-Key: the same answer, the work once, also for callers at once. http/kill.test.ts has it across a crash.
 import { describe, expect, it } from "vitest";
 import { answersTo, answerTo, outcome, readContainer, signalsOf, wholeThread } from "../cognition/cognition";
 import { entriesOf } from "../policy/policy";
@@ -8,8 +8,6 @@ import {
   ids,
   memoriesOf,
   newSession,
-  promote,
-  propose,
   quietSession,
   readSession,
   remember,
@@ -17,7 +15,7 @@ import {
 import { type Answer, type Client, fresh } from "../support/client";
 import type { Entry, Key, Message, MessagesAdded, Pending, Remembered, Session } from "../support/contract";
 import { bodyOf, expectProblem } from "../support/expectations";
-import { ownServer, serviceUnderTest } from "../support/service";
+import { serviceUnderTest } from "../support/service";
 
 const kioku = serviceUnderTest();
 
@@ -258,52 +256,5 @@ describe("the same key", () => {
     const theirs = bodyOf(await stranger.post<Remembered>(path, { content: "Theirs" }, once(key)), 201);
     expect(theirs.memory_id).not.toBe(mine.memory_id);
     expect(contents(await memoriesOf(stranger, session))).toEqual(["Theirs"]);
-  });
-});
-
-describe("across a crash", () => {
-  const server = ownServer();
-
-  it("the answer is the same, and the work stays done once", async () => {
-    const { api } = server;
-    const session = fresh("session");
-    const at = `/v1/sessions/${session}`;
-    const key = fresh("key");
-    const messages = { messages: [{ role: "user", content: "Once" }] };
-    await quietSession(api, { id: session, policy: { capture: "conversation", namespace: "diary" } });
-    await propose(api, session, "Promoted once", { importance_score: 0.9 });
-    const calls: [string, unknown][] = [
-      [`${at}/remember`, { content: "Once" }],
-      [`${at}/messages`, messages],
-      [`${at}/promote`, {}],
-      ["/v1/sessions", { agent_id: "scribe" }],
-      ["/v1/remember", { agent_id: "scribe", content: "Once" }],
-      [`${at}/spaces/world/ops`, { ops: [{ op: "put", key: "a", value: 1 }] }],
-      [`${at}/tasks`, { text: "Once" }],
-      [`${at}/thread`, { entries: [{ kind: "note", payload: "Once" }] }],
-      [`${at}/projectors/summary/run`, {}],
-      [`${at}/directives`, { type: "upsert", provider: "d1", items: [{ key: "a", value: 1 }] }],
-      [`${at}/turns`, { agent_id: "scribe", input: "Once", output: "Said" }],
-      ["/v1/entries", { agent_id: "scribe", content: "Written once", namespace: "diary" }],
-    ];
-    const before = [];
-    for (const [path, body] of calls) before.push(await api.post(path, body, once(key)));
-    await server.kill9();
-    await server.restart();
-    for (const [n, [path, body]] of calls.entries()) {
-      const first = before[n];
-      expect(first?.status, path).toBeLessThan(300);
-      if (first) expectSame(first, await api.post(path, body, once(key)));
-    }
-    expect(contents(await messagesOf(api, session))).toEqual(["Once"]);
-    const turn = "User: Once\nAssistant: Said";
-    expect(contents(await memoriesOf(api, session)).sort()).toEqual(["Once", "Promoted once", turn]);
-    expect(contents(await entriesOf(api, "diary")).sort()).toEqual([turn, "Written once"]);
-    expect(await allPages(api, "/v1/sessions?agent_id=scribe")).toHaveLength(1);
-    expect((await promote(api, session)).promoted).toEqual([]);
-    expect((await readContainer(api, session)).spaces.tasks?.data).toMatchObject([{ text: "Once" }]);
-    expect((await wholeThread(api, session, "kind=note")).map(({ payload }) => payload)).toEqual(["Once"]);
-    const results = (await signalsOf(api, session)).filter(({ type }) => type === "jido.memory.result");
-    expect(results).toHaveLength(1);
   });
 });

@@ -1,7 +1,6 @@
 // The queries of docs/sparql.md, run as they are printed over the memory of a small shop.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import page from "../../../docs/sparql.md?raw";
 import { bodyOf } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
 import { tellStory } from "./story";
@@ -11,7 +10,6 @@ const kioku = serviceUnderTest();
 type Term = { type: string; value: string };
 type Results = { head: { vars: string[] }; results: { bindings: Record<string, Term>[] } };
 
-const page = readFileSync(join(import.meta.dirname, "../../../docs/sparql.md"), "utf8");
 const prefixes = /```\n((?:PREFIX .*\n)+)```/.exec(page)?.[1] ?? "";
 const queries = new Map(
   [...page.matchAll(/### (.+)\n([\s\S]*?)```sparql\n([\s\S]*?)```/g)].map(

@@ -1,6 +1,12 @@
 // A small HTTP client for the black-box suite: it sends what it is told and reports what came back.
 // It asserts nothing; expectations live in expectations.ts and in the tests.
 
+/** Where the service is, and how a request reaches it: over a socket, or by a call inside workerd. */
+export type Endpoint = {
+  url: string;
+  fetch: (url: string, init: RequestInit) => Promise<Response>;
+};
+
 export type Answer<T> = {
   method: string;
   path: string;
@@ -22,6 +28,10 @@ export type Client = {
   readonly key: string | null;
   /** Where a path is, for what is more than a request and its answer. */
   url(path: string): string;
+  /** Sends a request as it is, without the key: the transport of libraries that take a `fetch`. */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>;
+  /** The same service with another key. */
+  withKey(key: string): Client;
   call<T>(method: string, path: string, call?: Call): Promise<Answer<T>>;
   get<T>(path: string, headers?: Record<string, string>): Promise<Answer<T>>;
   post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>;
@@ -30,21 +40,20 @@ export type Client = {
   delete<T>(path: string): Promise<Answer<T>>;
 };
 
-const TIMEOUT_MS = 30_000;
-
 function parse(text: string, contentType: string): unknown {
   return /\bjson/.test(contentType) && text !== "" ? JSON.parse(text) : text;
 }
 
-/** The address is a function because a restarted server may listen elsewhere. */
-export function connect(url: () => string, key: string | null): Client {
+/** The endpoint is a function because a restarted server may listen elsewhere. */
+export function connect(endpoint: () => Endpoint, key: string | null): Client {
   async function call<T>(
     method: string,
     path: string,
     { body, raw, headers }: Call = {},
   ): Promise<Answer<T>> {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(`${url()}${path}`, {
+    const { url, fetch } = endpoint();
+    const response = await fetch(`${url}${path}`, {
       method,
       headers: {
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
@@ -53,7 +62,6 @@ export function connect(url: () => string, key: string | null): Client {
       },
       ...(payload === undefined ? {} : { body: payload }),
       ...(raw instanceof ReadableStream ? { duplex: "half" } : {}),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
     return {
@@ -68,7 +76,9 @@ export function connect(url: () => string, key: string | null): Client {
 
   return {
     key,
-    url: (path) => `${url()}${path}`,
+    url: (path) => `${endpoint().url}${path}`,
+    fetch: (url, init = {}) => endpoint().fetch(String(url), init),
+    withKey: (other) => connect(endpoint, other),
     call,
     get: (path, headers = {}) => call("GET", path, { headers }),
     post: (path, body, headers = {}) => call("POST", path, { body, headers }),

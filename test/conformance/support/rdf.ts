@@ -1,12 +1,9 @@
-// Reads RDF answers with the n3 package, which ships no types of its own.
-import { createRequire } from "node:module";
+// Reads RDF answers with the n3 package.
+import Parser from "n3/src/N3Parser.js";
 import { JIDO } from "./contract";
 
 type Term = { termType: string; value: string; datatype?: { value: string } };
 export type Quad = { subject: Term; predicate: Term; object: Term };
-type N3 = { Parser: new (options: { format: string }) => { parse(text: string): Quad[] } };
-
-const n3 = createRequire(import.meta.url)("n3") as N3;
 
 export const RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 export const SUBCLASS_OF = "http://www.w3.org/2000/01/rdf-schema#subClassOf";
@@ -14,7 +11,7 @@ export const OWL = "http://www.w3.org/2002/07/owl#";
 export const XSD = "http://www.w3.org/2001/XMLSchema#";
 
 export function parseRdf(text: string, format: "application/n-triples" | "text/turtle"): Quad[] {
-  return new n3.Parser({ format }).parse(text);
+  return new Parser({ format }).parse(text);
 }
 
 /** One line per quad, sorted: two graphs without blank nodes are the same when these are equal. */

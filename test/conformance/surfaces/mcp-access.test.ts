@@ -1,11 +1,12 @@
 // Who may use the Model Context Protocol server: keys, scopes, tenants, and pages in a browser.
 import { describe, expect, it } from "vitest";
-import { type Client, connect, fresh } from "../support/client";
+import { type Client, fresh } from "../support/client";
 import { bodyOf, expectProblem } from "../support/expectations";
-import { ownServer, serviceUnderTest } from "../support/service";
+import { configuredService } from "../support/service";
 import { call, connectMcp, failing } from "./mcp";
 
-const service = serviceUnderTest();
+/** Without OAuth: test/integration/oauth has the service with it. */
+const service = configuredService({ OAUTH_KV: undefined });
 
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const HEADERS = { Accept: "application/json, text/event-stream" };
@@ -25,7 +26,7 @@ describe("without a valid key", () => {
   });
 
   it("one that was given is called invalid", async () => {
-    const answer = await list(connect(() => service.anonymous.url(""), "kioku_wrong"));
+    const answer = await list(service.anonymous.withKey("kioku_wrong"));
     expectProblem(answer, "unauthorized");
     expect(answer.headers.get("www-authenticate")).toMatch(
       /^Bearer resource_metadata=".*\/mcp", error="invalid_token"$/,
@@ -110,12 +111,11 @@ it("another tenant's memories, skills and sessions are not there", async () => {
 });
 
 /** Set up its own way. */
-const own = ownServer({
-  env: {
-    ALLOWED_ORIGINS: "https://app.example, http://localhost:6274",
-    MCP_AUTHORIZATION_SERVERS: "https://login.example/tenant/",
-    RATE_LIMIT_WRITE: "5",
-  },
+const own = configuredService({
+  OAUTH_KV: undefined,
+  ALLOWED_ORIGINS: "https://app.example, http://localhost:6274",
+  MCP_AUTHORIZATION_SERVERS: "https://login.example/tenant/",
+  RATE_LIMIT_WRITE: "5",
 });
 
 describe("a page in a browser", () => {

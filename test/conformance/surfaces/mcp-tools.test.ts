@@ -1,11 +1,9 @@
 // Tools over the Model Context Protocol, called by the official client, which checks every result against the
 // output schema that was listed.
-import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { JsonSchemaType } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { describe, expect, it } from "vitest";
+import page from "../../../docs/mcp.md?raw";
 import { fresh } from "../support/client";
 import { expectNoInternals } from "../support/expectations";
 import { serviceUnderTest } from "../support/service";
@@ -41,10 +39,6 @@ describe("the list of tools", () => {
   });
 
   it("is the one that docs/mcp.md has, with the scope that each needs", async () => {
-    const page = await readFile(
-      join(dirname(fileURLToPath(import.meta.url)), "../../../docs/mcp.md"),
-      "utf8",
-    );
     const rows = [...page.matchAll(/^\| `(\w+)` \| (read|write) \| \S/gm)].map(([, name, scope]) => [
       name,
       scope,

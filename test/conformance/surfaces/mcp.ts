@@ -10,7 +10,7 @@ export type Version = (typeof VERSIONS)[number];
 export type Connection = McpClient & AsyncDisposable;
 
 export async function connectMcp(
-  { key, url }: Pick<Client, "key" | "url">,
+  { key, url, fetch }: Pick<Client, "key" | "url" | "fetch">,
   { version = VERSIONS[0], headers = {} }: { version?: Version; headers?: Record<string, string> } = {},
 ): Promise<Connection> {
   const client = new McpClient(
@@ -22,6 +22,7 @@ export async function connectMcp(
   const authorization: Record<string, string> = key === null ? {} : { Authorization: `Bearer ${key}` };
   const transport = new StreamableHTTPClientTransport(new URL(url("/mcp")), {
     requestInit: { headers: { ...authorization, ...headers } },
+    fetch,
   });
   await client.connect(transport);
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });

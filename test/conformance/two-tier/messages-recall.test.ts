@@ -4,7 +4,7 @@ import { contents, ids, newSession, recall, recallSaid, remember, say } from "..
 import { type Client, fresh } from "../support/client";
 import type { Message, MessagesRecalled, Page } from "../support/contract";
 import { bodyOf, expectProblem } from "../support/expectations";
-import { ownServer, serviceUnderTest } from "../support/service";
+import { serviceUnderTest } from "../support/service";
 
 const kioku = serviceUnderTest();
 
@@ -357,35 +357,5 @@ describe("a message is found by more than its words", () => {
         expect(first?.signals.date).toEqual(expect.any(Number));
       }
     }
-  });
-});
-
-describe("after a crash", () => {
-  const crashing = ownServer();
-
-  it("everything that was acknowledged is found: in its session at once, in its agent's scope soon", async () => {
-    const agent_id = fresh("agent");
-    const [asked, untouched] = [await newSession(crashing.api, { agent_id }), fresh("session")];
-    await newSession(crashing.api, { id: untouched, agent_id });
-    const words = Array.from({ length: 30 }, (_, n) => `walrus${n}`);
-    for (const word of words) {
-      const messages = [{ role: "user", content: `Meet ${word}` }];
-      await Promise.all([asked.id, untouched].map((id) => say(crashing.api, id, messages)));
-    }
-    await crashing.kill9();
-    await crashing.restart();
-    for (const word of words) {
-      const [first] = await recallSaid(crashing.api, asked.id, { query: word, mode: "text" });
-      expect(first?.content).toBe(`Meet ${word}`);
-    }
-    await soon(async () => {
-      const found = await recallIn(crashing.api, { agent_id, limit: 50, query: words.at(-1) });
-      expect(
-        found
-          .slice(0, 2)
-          .map(({ session_id }) => session_id)
-          .sort(),
-      ).toEqual([asked.id, untouched].sort());
-    });
   });
 });

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { Kioku } from "../../../client/index";
 import { launchBrowser } from "../../../scripts/lib/launch-browser";
-import { type Service, serviceUnderTest } from "../../conformance/support/service";
+import { sharedServer } from "../../conformance/support/http-service";
+import type { Service } from "../../conformance/support/open-service";
 import { type ConsoleOptions, type OpenedConsole, openConsole } from "./console-page";
 import { loadMonth, type Month } from "./month";
 
@@ -33,7 +34,7 @@ export async function describeConsole(
   const browser = await launchBrowser();
   const isMissing = typeof browser === "string";
   describe.skipIf(isMissing)(isMissing ? `${title}, skipped: ${browser}` : title, () => {
-    const service = serviceUnderTest();
+    const service = sharedServer();
     let loaded: LoadedTenant | undefined;
     const getLoaded = () => {
       if (loaded === undefined) throw new Error("The data is there when the tests run");

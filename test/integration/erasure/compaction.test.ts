@@ -1,5 +1,5 @@
 // Compaction: the segments of the text indexes drop the words of erased rows, and nothing runs into a file that is being
-// compacted. The files themselves are those of test/conformance/service/erased-files.test.ts.
+// compacted. The files themselves are those of test/conformance/http/erased-files.test.ts.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";

@@ -16,7 +16,7 @@ import {
 import { fresh } from "../support/client";
 import type { IndexState, Recalled, SessionReceipt } from "../support/contract";
 import { bodyOf, expectProblem } from "../support/expectations";
-import { ownServer } from "../support/service";
+import { ownServer } from "../support/http-service";
 
 describe("a limit on the memories of a session", () => {
   const kioku = ownServer({ env: { MAX_MEMORIES_PER_SESSION: "3" } });

@@ -8,10 +8,10 @@ import { openaiTools } from "kioku/openai";
 import { describe, expect, it } from "vitest";
 import { quietSession, readMemory, remember } from "../support/actions";
 import { fresh } from "../support/client";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 import { kiokuOf } from "./adapters";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 
 type Owner = { session_id?: string; user_id?: string; agent_id?: string };
 /** Calls a tool as a model of the SDK does. Returns the result's text. */

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ChatRequest, type Reply, startChatCompletions } from "../support/chat-completions";
 import { type Client, fresh } from "../support/client";
 import { bodyOf } from "../support/expectations";
-import { ownServer } from "../support/service";
+import { ownServer } from "../support/http-service";
 
 type StoredMemory = {
   id: string;

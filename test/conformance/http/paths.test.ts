@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { newSession, readSession } from "../support/actions";
 import type { Client } from "../support/client";
 import { bodyOf, expectProblem } from "../support/expectations";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 
-const kioku = serviceUnderTest();
+const kioku = sharedServer();
 
 /** Sends a path as it is: every HTTP client would resolve its dots. Returns the status. */
 function sendRaw({ key, url }: Client, method: string, path: string): Promise<number> {

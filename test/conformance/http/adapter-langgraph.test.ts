@@ -3,10 +3,10 @@ import { type BaseStore, InMemoryStore, type Item, type Operation } from "@langc
 import { KiokuStore } from "kioku/langgraph";
 import { describe, expect, it } from "vitest";
 import { fresh } from "../support/client";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 import { kiokuOf, outcomeOf } from "./adapters";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 const open = (options = {}) =>
   new KiokuStore(kiokuOf(service.api), { project_id: fresh("store"), ...options });
 

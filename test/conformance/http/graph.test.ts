@@ -11,10 +11,10 @@ import { contents } from "../support/actions";
 import { type Client, fresh } from "../support/client";
 import type { Recalled } from "../support/contract";
 import { bodyOf, expectProblem } from "../support/expectations";
-import { serviceUnderTest } from "../support/service";
-import { GRAPH_CASES, type GraphCall } from "./graph-cases";
+import { sharedServer } from "../support/http-service";
+import { GRAPH_CASES, type GraphCall } from "../surfaces/graph-cases";
 
-const kioku = serviceUnderTest();
+const kioku = sharedServer();
 const original = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-memory/dist/index.js");
 
 const ADA_LIKE = { name: "Ada", entityType: "person" };

@@ -5,7 +5,7 @@ import { quietSession } from "../support/actions";
 import { CHAT_MODEL, startChatCompletions } from "../support/chat-completions";
 import { type Client, fresh } from "../support/client";
 import { bodyOf } from "../support/expectations";
-import { ownServer } from "../support/service";
+import { ownServer } from "../support/http-service";
 
 const WRITTEN = "Alice is moving the index to SQLite.";
 const chat = await startChatCompletions(() => WRITTEN);

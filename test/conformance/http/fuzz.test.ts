@@ -2,9 +2,9 @@
 import { expect, it } from "vitest";
 import { runCampaign } from "../../../scripts/lib/fuzz/run-campaign";
 import { createFuzzKeys } from "../../../scripts/lib/fuzz/start-target";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 
-const kioku = serviceUnderTest();
+const kioku = sharedServer();
 
 it("answers generated requests as documented", async () => {
   const url = kioku.anonymous.url("");

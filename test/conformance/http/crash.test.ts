@@ -17,8 +17,8 @@ import type {
   ThreadAppended,
   Turn,
 } from "../support/contract";
+import { ownServer } from "../support/http-service";
 import { type Live, openEvents } from "../support/live";
-import { ownServer } from "../support/service";
 
 const kioku = ownServer();
 

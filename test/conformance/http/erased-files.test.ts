@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { addTask, append, change, makeSpace, outcome } from "../cognition/cognition";
 import { learn, statePattern, tellEpisode } from "../experience/experience";
 import { checkpoint, handOff } from "../experience/handover";
@@ -17,34 +17,19 @@ import {
   remember,
   say,
 } from "../support/actions";
-import { type Client, connect, fresh } from "../support/client";
-import type { Key, Message, Remembered } from "../support/contract";
+import { fresh } from "../support/client";
+import type { Message, Remembered } from "../support/contract";
 import { fillEstate, fillSurfaces } from "../support/estate";
 import { bodyOf } from "../support/expectations";
+import { ownServer } from "../support/http-service";
 import { findInFiles, findUnsoundFiles, makeUpWord } from "../support/local-files";
-import { startTestServer, type TestServer } from "../support/server";
 
 /** More than a thread keeps as rows: the older entries become compressed segments. */
 const THREAD_ENTRIES = 2_000;
 
 const persist = mkdtempSync(join(tmpdir(), "kioku-files-"));
-let server: TestServer;
-let admin: Client;
-
-beforeAll(async () => {
-  server = await startTestServer({ persist });
-  admin = connect(() => server.url, server.adminKey);
-});
-
-afterAll(async () => {
-  await server.stop();
-  rmSync(persist, { recursive: true });
-});
-
-async function openTenant(tenant = fresh("tenant")): Promise<Client> {
-  const { key = "" } = bodyOf(await admin.post<Key>("/v1/keys", { tenant }), 201);
-  return connect(() => server.url, key);
-}
+afterAll(() => rmSync(persist, { recursive: true }));
+const kioku = ownServer({ persist });
 
 /** Stores a word in some places, and returns what erases it from all of them. */
 type Scenario = (word: string) => Promise<() => Promise<unknown>>;
@@ -52,18 +37,18 @@ type Scenario = (word: string) => Promise<() => Promise<unknown>>;
 const SCENARIOS: Record<string, Scenario> = {
   async tenant(word) {
     const tenant = fresh("tenant");
-    const api = await openTenant(tenant);
+    const api = await kioku.tenant({ name: tenant });
     const webhook = { url: "https://example.com/hook", events: ["memory.created"] };
     bodyOf(await api.post("/v1/webhooks", webhook), 201);
     await fillEstate(api, word, { user_id: "mia", agent_id: "ada", project_id: "shop" });
     await fillSurfaces(api, word, "mia");
     bodyOf(await api.post("/v1/memories/batch", { memories: [{ content: `${word} in a batch` }] }), 200);
     bodyOf(await api.post("/v1/remember", { content: `${word} once` }, { "idempotency-key": "once" }), 201);
-    return () => admin.delete(`/v1/tenants/${tenant}`);
+    return () => kioku.admin.delete(`/v1/tenants/${tenant}`);
   },
 
   async user(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await quietSession(api, { user_id: "mia", metadata: { note: word } });
     await say(api, id, [{ role: "user", content: `${word} in a message` }]);
     await remember(api, id, `${word} in a memory`);
@@ -73,7 +58,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 
   async agent(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await quietSession(api, { agent_id: "ada" });
     await setPolicy(api, "ada", { capture: "conversation", metadata: { note: word } });
     await note(api, "ada", `${word} in an entry`);
@@ -85,7 +70,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 
   async project(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const project_id = "shop";
     await tellEpisode(api, `${word} in an episode`, { project_id });
     await statePattern(api, `${word} in a pattern`, { project_id });
@@ -97,7 +82,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 
   async session(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await newSession(api, { promotion: { interval_ms: 1_000 } });
     await say(api, id, [{ role: "user", content: `My favourite harbour is ${word}` }]);
     await propose(api, id, `${word} in a candidate`, { importance_score: 0.9 });
@@ -110,7 +95,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 
   async "memory that a living session quotes"(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await quietSession(api);
     const input = { content: `${word} in a memory`, rationale: word };
     const call = { type: "tool_use", id: "c1", name: "remember", input };
@@ -122,7 +107,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 
   async "memory that was promoted in a living session"(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await quietSession(api);
     await propose(api, id, `${word} in a candidate`, { importance_score: 0.9 });
     const { promoted } = bodyOf(
@@ -133,42 +118,42 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 
   async "context key of a living session"(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await quietSession(api);
     bodyOf(await api.put(`/v1/sessions/${id}/context/framework`, { value: word }), 200);
     return () => api.delete(`/v1/sessions/${id}/context/framework`);
   },
 
   async "space of a living session"(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await quietSession(api);
     await makeSpace(api, id, "notes", { a: word });
     return () => api.delete(`/v1/sessions/${id}/spaces/notes`);
   },
 
   async "key of a space of a living session"(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await quietSession(api);
     await makeSpace(api, id, "notes", { a: word });
     return () => change(api, id, "notes", [{ op: "delete", key: "a" }]);
   },
 
   async "task of a living session"(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await quietSession(api);
     const task = await addTask(api, id, `${word} in a task`);
     return () => api.delete(`/v1/sessions/${id}/tasks/${task.id}`);
   },
 
   async "item of a living session"(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { id } = await quietSession(api);
     await outcome(api, id, { type: "upsert", provider: "inline", items: [{ key: "k", value: word }] });
     return () => outcome(api, id, { type: "delete", provider: "inline", keys: ["k"] });
   },
 
   async "namespace, ledger, handoff and episode"(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     await note(api, "ada", `${word} in an entry`, { namespace: "team" });
     await checkpoint(api, "ada", { state: { note: word } });
     const handoff = await handOff(api, "ada", { context: { what_was_done: word } });
@@ -178,7 +163,7 @@ const SCENARIOS: Record<string, Scenario> = {
   },
 
   async "entity of a graph and mem0 memory"(word) {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     const { mem0_id } = await fillSurfaces(api, word, "mia");
     return async () => {
       bodyOf(await api.delete(`/mem0/v1/memories/${mem0_id}/`), 200);
@@ -215,7 +200,7 @@ async function eraseAll(filled: readonly Filled[]): Promise<void> {
 
 async function compact(): Promise<void> {
   await vi.waitFor(async () => {
-    const { finished } = bodyOf(await admin.post<{ finished: boolean }>("/v1/admin/compact", {}), 200);
+    const { finished } = bodyOf(await kioku.admin.post<{ finished: boolean }>("/v1/admin/compact", {}), 200);
     expect(finished).toBe(true);
   });
 }
@@ -243,17 +228,17 @@ describe("the words of everything that was erased", () => {
     const filled = await fill();
     await eraseAll(filled);
     expect(search(filled)).not.toEqual([]);
-    await server.stop();
+    await kioku.stop();
     expect(search(filled)).toEqual([]);
-    await server.restart();
+    await kioku.restart();
   });
 
   it("are in no file after a power cut and the next start", async () => {
     const filled = await fill(/^(user|context key)/);
     await eraseAll(filled);
-    await server.kill9();
+    await kioku.kill9();
     expect(search(filled)).toHaveLength(2);
-    await server.restart();
+    await kioku.restart();
     expect(search(filled)).toEqual([]);
   });
 });
@@ -263,7 +248,7 @@ const COMPACTIONS = 6;
 
 describe("compaction beside writers", () => {
   it("fails no call, loses no write and leaves every file sound", async () => {
-    const api = await openTenant();
+    const api = await kioku.tenant();
     let isCompacting = true;
     const written = new Map<string, string[]>();
     const writers = Array.from({ length: WRITERS }, async () => {
@@ -282,7 +267,7 @@ describe("compaction beside writers", () => {
         const body = { content: `Erased soon ${n}` };
         const { memory_id } = bodyOf(await api.post<Remembered>("/v1/remember", body), 201);
         bodyOf(await api.delete(`/v1/memories/${memory_id}`), 200);
-        bodyOf(await admin.post("/v1/admin/compact", {}), 200);
+        bodyOf(await kioku.admin.post("/v1/admin/compact", {}), 200);
       }
     };
     await Promise.all([...writers, compactor().finally(() => (isCompacting = false))]);
@@ -291,7 +276,7 @@ describe("compaction beside writers", () => {
       const messages = await allPages<Message>(api, `/v1/sessions/${id}/messages`);
       expect(messages).toHaveLength(facts.length);
     }
-    await server.stop();
+    await kioku.stop();
     expect(findUnsoundFiles(persist)).toEqual([]);
   });
 });

@@ -5,9 +5,9 @@ import type { ChatCompletionMessage, ChatCompletionMessageParam } from "openai/r
 import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fresh } from "../support/client";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 let kioku: Kioku;
 let admin: Kioku;
 

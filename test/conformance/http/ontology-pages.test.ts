@@ -3,9 +3,9 @@ import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
 import { CLASSES, INDIVIDUALS, NAMESPACE, PROPERTIES } from "../../../src/ontology/terms.generated";
 import { expectProblem } from "../support/expectations";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 
-const kioku = serviceUnderTest();
+const kioku = sharedServer();
 const TERMS = [...Object.keys(CLASSES), ...Object.keys(PROPERTIES), ...Object.keys(INDIVIDUALS)];
 
 const get = (path: string, accept = "text/html") => kioku.anonymous.get<string>(path, { Accept: accept });

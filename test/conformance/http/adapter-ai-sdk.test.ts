@@ -5,10 +5,10 @@ import { kiokuMiddleware, kiokuTools } from "kioku/ai-sdk";
 import { Kioku } from "kioku/client";
 import { describe, expect, it } from "vitest";
 import { fresh } from "../support/client";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 import { kiokuOf } from "./adapters";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 const FACT = "The build machine is called Otto";
 
 type Generated = Awaited<ReturnType<MockLanguageModelV4["doGenerate"]>>;

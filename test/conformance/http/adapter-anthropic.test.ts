@@ -5,11 +5,11 @@ import type { MessageParam, ToolResultBlockParam } from "@anthropic-ai/sdk/resou
 import { anthropicTools, kiokuMemoryTool } from "kioku/anthropic";
 import { describe, expect, it } from "vitest";
 import { fresh } from "../support/client";
+import { sharedServer } from "../support/http-service";
 import { type ModelServer, modelServer } from "../support/model-server";
-import { serviceUnderTest } from "../support/service";
 import { kiokuOf } from "./adapters";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 const FACT = "The build machine is called Otto";
 
 type Use = { id: string; name: string; input: object };

@@ -9,9 +9,9 @@ import { expect, it } from "vitest";
 import { importGraph } from "../../../client/import-graph";
 import { Kioku } from "../../../client/index";
 import { fresh } from "../support/client";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 const kioku = () => new Kioku({ url: service.api.url(""), key: service.api.key ?? "" });
 const read = (project_id: string) =>
   kioku().request("POST", "/v1/graph/read_graph", { body: { project_id } });

@@ -2,14 +2,14 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { fresh } from "../support/client";
 import { bodyOf, expectProblem } from "../support/expectations";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 
 // Read when the client is loaded: nothing of it may leave the machine.
 vi.stubEnv("MEM0_TELEMETRY", "false");
 const { MemoryClient, MemoryNotFoundError, ValidationError, AuthenticationError } = await import("mem0ai");
 type MemoryClient = InstanceType<typeof MemoryClient>;
 
-const kioku = serviceUnderTest();
+const kioku = sharedServer();
 let mem0: MemoryClient;
 
 beforeAll(() => {

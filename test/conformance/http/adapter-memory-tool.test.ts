@@ -7,10 +7,10 @@ import { BetaLocalFilesystemMemoryTool } from "@anthropic-ai/sdk/tools/memory/no
 import { kiokuMemoryTool } from "kioku/anthropic";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fresh } from "../support/client";
-import { serviceUnderTest } from "../support/service";
+import { sharedServer } from "../support/http-service";
 import { kiokuOf, outcomeOf } from "./adapters";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 let folder = "";
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "kioku-memories-"));

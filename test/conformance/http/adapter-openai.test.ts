@@ -7,11 +7,11 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import type { ResponseInput } from "openai/resources/responses/responses";
 import { describe, expect, it } from "vitest";
 import { fresh } from "../support/client";
+import { sharedServer } from "../support/http-service";
 import { modelServer } from "../support/model-server";
-import { serviceUnderTest } from "../support/service";
 import { kiokuOf } from "./adapters";
 
-const service = serviceUnderTest();
+const service = sharedServer();
 const FACT = { content: "The build machine is called Otto", type: "fact" };
 const QUESTION = { query: "What is the build machine called?" };
 

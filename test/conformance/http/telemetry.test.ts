@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { note, preflight, setPolicy, takeTurn } from "../policy/policy";
 import { forget, promote, propose, quietSession, recall, remember, say } from "../support/actions";
 import { bodyOf } from "../support/expectations";
-import { ownServer } from "../support/service";
+import { ownServer } from "../support/http-service";
 import { connectMcp, failing } from "../surfaces/mcp";
 
 const SECRET = "unmistakable";

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { root } from "../../repo/kioku-command";
 import { newSession, remember } from "../support/actions";
 import { bodyOf } from "../support/expectations";
-import { ownServer } from "../support/service";
+import { ownServer } from "../support/http-service";
 
 const kioku = ownServer({ env: { WEBHOOK_ALLOW_PRIVATE: "true" } });
 const SECRET = "a secret of the test suite".replaceAll(" ", "-");

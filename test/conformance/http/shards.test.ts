@@ -1,10 +1,10 @@
 // Two databases: a tenant moves while it is used, also through a power cut, and nothing that was acknowledged is lost.
 import { describe, expect, it } from "vitest";
 import { allPages } from "../support/actions";
-import { type Client, connect, fresh, sleep } from "../support/client";
+import { type Client, fresh, sleep } from "../support/client";
 import type { Memory, Remembered } from "../support/contract";
 import { bodyOf } from "../support/expectations";
-import { ownServer } from "../support/service";
+import { ownServer } from "../support/http-service";
 
 const kioku = ownServer({ shards: 1 });
 
@@ -191,7 +191,7 @@ describe("a tenant that moves to another database", () => {
       await kioku.admin.post<{ id: string; key: string }>("/v1/keys", { tenant: name }),
       201,
     );
-    const added = connect(() => kioku.anonymous.url(""), key.key);
+    const added = kioku.anonymous.withKey(key.key);
     expect((await added.get("/v1/memories")).status).toBe(200);
     bodyOf(await kioku.admin.delete(`/v1/keys/${key.id}`), 204);
     expect((await added.get("/v1/memories")).status).toBe(401);

@@ -6,11 +6,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { sharedServer } from "../support/http-service";
 import { type Asked, modelServer } from "../support/model-server";
-import { serviceUnderTest } from "../support/service";
 
 const run = promisify(execFile);
-const service = serviceUnderTest();
+const service = sharedServer();
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 const markdown = await readFile(join(root, "docs/adapters.md"), "utf8");
 const examples = [...markdown.matchAll(/```js\n([\s\S]*?)```\n```text\n([\s\S]*?)```/g)].map(
