@@ -1,5 +1,5 @@
 // Access: whose memory a call reads and writes (owner), how far it goes (scope) and what its key allows (binding).
-import { FailureError, invalidField } from "../platform/errors";
+import { fieldFailure } from "../platform/errors";
 import { SCOPES, type Scope } from "../schemas/common";
 
 /** Whom something belongs to; null for nobody. What no session can own, such as a session, has no `session_id`. */
@@ -128,9 +128,9 @@ export function selectActingAgent(
  */
 export function inheritOwner(session: Owner & SessionAgents, named: Owner): Owner {
   if (named.user_id !== null && session.user_id !== null && named.user_id !== session.user_id)
-    throw new FailureError(
-      invalidField("user_id", "is not the user of this session: leave it out, or name a session of that user")
-        .failure,
+    throw fieldFailure(
+      "user_id",
+      "is not the user of this session: leave it out, or name a session of that user",
     );
   return {
     user_id: session.user_id ?? named.user_id,
@@ -143,10 +143,8 @@ export function inheritOwner(session: Owner & SessionAgents, named: Owner): Owne
 export function requireSameUser(session: Owner, named: Owner): void {
   inheritOwner(session, named);
   if (named.user_id === null || session.user_id !== null) return;
-  throw new FailureError(
-    invalidField(
-      "user_id",
-      "is not known to this session, which was created without a user: name the user with the first call, or use another session",
-    ).failure,
+  throw fieldFailure(
+    "user_id",
+    "is not known to this session, which was created without a user: name the user with the first call, or use another session",
   );
 }

@@ -1,5 +1,5 @@
 // Pages of lists. A cursor is opaque to callers; it encodes a position in the list's order.
-import { FailureError, invalidField } from "../platform/errors";
+import { fieldFailure } from "../platform/errors";
 import { z } from "../schemas/common";
 
 /** The position in a list that is ordered by time. */
@@ -18,10 +18,7 @@ export function decodeCursor<T extends z.ZodType>(schema: T, cursor: string | un
   try {
     return schema.parse(JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/"))));
   } catch {
-    throw new FailureError(
-      invalidField("cursor", "is not a cursor of this list: use next_cursor as it is, or leave it out")
-        .failure,
-    );
+    throw fieldFailure("cursor", "is not a cursor of this list: use next_cursor as it is, or leave it out");
   }
 }
 

@@ -16,7 +16,7 @@ import {
   OWNER_IDS,
   type Owner,
 } from "../domain/access";
-import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
+import { type FailureError, failure, fieldFailure, unwrap } from "../platform/errors";
 import { type Scope, z } from "../schemas/common";
 import type { SessionSettings } from "../session/session-rpc";
 import type { Services } from "./services";
@@ -71,15 +71,13 @@ export async function resolveAgent(
 ): Promise<string> {
   const agentId = requested ?? (await resolveOwner(services, owner)).agent_id;
   if (agentId !== null) return agentId;
-  throw new FailureError(
-    invalidField(field, "is required, unless the session has an agent: name the agent").failure,
-  );
+  throw fieldFailure(field, "is required, unless the session has an agent: name the agent");
 }
 
 /** Returns the session id of a call that needs one. */
 export function requireSession({ session_id }: Required<Owner>): string {
   if (session_id !== null) return session_id;
-  throw new FailureError(invalidField("session_id", "is required: name the session").failure);
+  throw fieldFailure("session_id", "is required: name the session");
 }
 
 /** Returns the owner of a call within the binding. Throws if it names another, or a session of another. */

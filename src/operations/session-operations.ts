@@ -2,7 +2,7 @@
 import { type Access, isWithinBinding } from "../domain/access";
 import { inheritSpaces } from "../domain/cognition/inherit-spaces";
 import { markReported } from "../domain/trust/source-rank";
-import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
+import { failure, fieldFailure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
@@ -36,11 +36,9 @@ type SentMessages = z.output<typeof AddMessagesInput>["messages"];
 function reportMessages(messages: SentMessages): SentMessages {
   const at = messages.findIndex(({ role }) => role === "system");
   if (at >= 0)
-    throw new FailureError(
-      invalidField(
-        `messages.${at}.role`,
-        "must not be system in a tool call: a model adds messages of the user, the assistant and tools",
-      ).failure,
+    throw fieldFailure(
+      `messages.${at}.role`,
+      "must not be system in a tool call: a model adds messages of the user, the assistant and tools",
     );
   return messages.map(markReported);
 }
@@ -111,10 +109,7 @@ async function readInheritedSpaces(
   const { tenant, session, binding } = services;
   const { spaces_from, continues, inherit_spaces } = create;
   if (inherit_spaces === false && spaces_from !== undefined)
-    throw new FailureError(
-      invalidField("inherit_spaces", "is false, and spaces_from names a session: leave one of them out")
-        .failure,
-    );
+    throw fieldFailure("inherit_spaces", "is false, and spaces_from names a session: leave one of them out");
   if (inherit_spaces === false) return null;
   const id = spaces_from ?? continues ?? (inherit_spaces ? await findLatestSession(services, create) : null);
   if (id === null) return null;
@@ -122,9 +117,7 @@ async function readInheritedSpaces(
   const isForOther =
     earlier !== null && earlier.user_id !== null && earlier.user_id !== (create.user_id ?? null);
   if (spaces_from !== undefined && isForOther)
-    throw new FailureError(
-      invalidField("spaces_from", "names a session of another user: give this one the same user_id").failure,
-    );
+    throw fieldFailure("spaces_from", "names a session of another user: give this one the same user_id");
   if (earlier === null || isForOther || !isWithinBinding(binding, earlier)) {
     if (spaces_from === undefined) return null;
     throw failure("not_found", `Session not found: ${spaces_from}. spaces_from names an existing session.`);
@@ -138,9 +131,7 @@ async function findLatestSession(
   { agent_id, user_id }: SessionCreate,
 ): Promise<string | null> {
   if (agent_id === undefined)
-    throw new FailureError(
-      invalidField("inherit_spaces", "needs an agent_id, whose latest session it starts from").failure,
-    );
+    throw fieldFailure("inherit_spaces", "needs an agent_id, whose latest session it starts from");
   return store.sessions.findLatestId({
     agent_id,
     user_id: user_id ?? null,

@@ -1,7 +1,7 @@
 // Decides on the skills that strong patterns propose: accept, dismiss, list.
 import { parseSkillMarkdown } from "../domain/experience/skills/skill-markdown";
 import { EXPERIENCE } from "../limits";
-import { FailureError, fail, failure, invalidField, unwrap } from "../platform/errors";
+import { FailureError, fail, failure, fieldFailure, unwrap } from "../platform/errors";
 import type { Skill } from "../schemas/skill";
 import type { SkillProposal } from "../store/memories/skill-proposal-repository";
 import type { Page } from "../store/store-context";
@@ -58,9 +58,7 @@ async function findProposal(
         .failure,
     );
   if (others.length > 0)
-    throw new FailureError(
-      invalidField("project_id", `is required: several projects have a proposed skill ${slug}`).failure,
-    );
+    throw fieldFailure("project_id", `is required: several projects have a proposed skill ${slug}`);
   return proposal;
 }
 

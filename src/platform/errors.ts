@@ -111,6 +111,11 @@ export function failure(
   return new FailureError({ code, detail, ...more });
 }
 
+/** Returns the failure of one field, to throw. */
+export function fieldFailure(path: string, message: string): FailureError {
+  return new FailureError(invalidField(path, message).failure);
+}
+
 /** The failure of a part of the service. A call of several steps takes over the cause, and gives its own advice. */
 export function unavailable(cause: string, advice: string, retryAfterSeconds = 1): FailureError {
   return failure("unavailable", `${cause} ${advice}`, { cause, retryAfterSeconds });

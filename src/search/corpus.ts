@@ -5,7 +5,7 @@ import { type Binding, BOUND_IDS, isBound, type Owner } from "../domain/access";
 import type { ResolvedNamespace } from "../domain/policy/namespace";
 import { listSubtypes } from "../ontology/classes";
 import type { MemoryType } from "../ontology/terms.generated";
-import { FailureError, invalidField } from "../platform/errors";
+import { fieldFailure } from "../platform/errors";
 import type { Scope } from "../schemas/common";
 import type { MetadataFilter } from "../schemas/memories/metadata-filter";
 import type { RecallInput, RecallSource } from "../schemas/memory";
@@ -30,10 +30,7 @@ export function resolveRecallScope(ids: Required<Owner>, kind: Scope): RecallSco
   if (kind === "tenant") return { kind };
   const id = ids[`${kind}_id`];
   if (id === null) {
-    throw new FailureError(
-      invalidField("scope", `"${kind}" needs ${kind}_id, and neither the call nor its session has one`)
-        .failure,
-    );
+    throw fieldFailure("scope", `"${kind}" needs ${kind}_id, and neither the call nor its session has one`);
   }
   return { kind, id };
 }

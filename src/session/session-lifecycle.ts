@@ -1,6 +1,6 @@
 // The lifecycle of a session: creation, settings, pause, resumption, closing, abandonment and erasure.
 import { replaceContainer } from "../domain/cognition/container-changes";
-import { FailureError, failure, invalidField, unwrap } from "../platform/errors";
+import { failure, fieldFailure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { PolicyInput } from "../schemas/policy";
 import type { Session, SessionCreate, SessionPatch } from "../schemas/session";
@@ -82,9 +82,7 @@ export class SessionLifecycle {
       const state = projectors.find((known) => known.name === name);
       if (state === undefined) {
         const names = projectors.map((known) => known.name).join(", ");
-        throw new FailureError(
-          invalidField(`projectors.${name}`, `is no projector: there are ${names}`).failure,
-        );
+        throw fieldFailure(`projectors.${name}`, `is no projector: there are ${names}`);
       }
       storage.saveProjector(withTrigger(state, trigger));
     }

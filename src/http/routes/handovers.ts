@@ -8,7 +8,7 @@ import {
   saveCheckpoint,
 } from "../../operations/checkpoint-operations";
 import { acknowledgeHandoff, eraseHandoff, handOff } from "../../operations/handoff-operations";
-import { FailureError, invalidField } from "../../platform/errors";
+import { FailureError, fieldFailure } from "../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import {
   AcknowledgeInput,
@@ -41,9 +41,7 @@ export function ledgerRoutes(app: App): void {
     responses: { 200: { description: "The newest checkpoint", schema: Ledger } },
     handle: async ({ services, params: { agent_id }, body }) => {
       if (body.agent_id !== undefined && body.agent_id !== agent_id)
-        throw new FailureError(
-          invalidField("agent_id", `must be ${agent_id}, as in the path: change it or leave it out`).failure,
-        );
+        throw fieldFailure("agent_id", `must be ${agent_id}, as in the path: change it or leave it out`);
       return (await saveCheckpoint(services, createAccess(services), { ...body, agent_id })).body;
     },
   });

@@ -10,7 +10,7 @@ import {
   toSkill,
 } from "../../operations/skill-operations";
 import { acceptSkill, dismissSkill, listSkillProposals } from "../../operations/skill-proposals";
-import { FailureError, fail, invalidField } from "../../platform/errors";
+import { FailureError, fail, fieldFailure } from "../../platform/errors";
 import { Flag, PageQuery, pageSchema, z } from "../../schemas/common";
 import {
   SKILL_EXAMPLE,
@@ -140,9 +140,7 @@ function readAddress<F extends object>(
 ) {
   const projectId = query.project_id ?? project_id ?? null;
   if (project_id != null && project_id !== projectId)
-    throw new FailureError(
-      invalidField("project_id", `must be ${projectId}, as in the query: change it or leave it out`).failure,
-    );
+    throw fieldFailure("project_id", `must be ${projectId}, as in the query: change it or leave it out`);
   return { address: { slug, project_id: projectId }, fields };
 }
 
@@ -151,13 +149,9 @@ function checkSlug(c: AppContext, given: string, slug: string): void {
   const isFile = /markdown/i.test(c.req.header("Content-Type") ?? "");
   const name = toStandardName(slug);
   if (isFile && toStandardName(given) !== name)
-    throw new FailureError(
-      invalidField("name", `must be ${name}, as in the path: change one of them`).failure,
-    );
+    throw fieldFailure("name", `must be ${name}, as in the path: change one of them`);
   if (!isFile && given !== slug)
-    throw new FailureError(
-      invalidField("slug", `must be ${slug}, as in the path: change it or leave it out`).failure,
-    );
+    throw fieldFailure("slug", `must be ${slug}, as in the path: change it or leave it out`);
 }
 
 function skillResponse(c: AppContext, skill: Skill, status: 200 | 201): Response {

@@ -2,7 +2,14 @@
 import { setMetric } from "hono/timing";
 import type { Services } from "../../operations/services";
 import { refuseUpdate, runSparql } from "../../operations/sparql/run-sparql";
-import { FailureError, failure, invalidField, ok, type Result } from "../../platform/errors";
+import {
+  type FailureError,
+  failure,
+  fieldFailure,
+  invalidField,
+  ok,
+  type Result,
+} from "../../platform/errors";
 import { SparqlGet, SparqlPost, SparqlPostQuery } from "../../schemas/sparql/sparql-request";
 import { RESULT_TYPES, serialiseAnswer } from "../../sparql/results/result-formats";
 import type { SparqlAnswer, SparqlExplanation } from "../../sparql/sparql-answer";
@@ -46,8 +53,7 @@ export function sparqlRoutes(app: App): void {
       if (update !== undefined) throw refuseUpdate();
       if (query !== undefined) return answerQuery(c, services, { ...call, query });
       const asksForDescription = /text\/turtle/i.test(c.req.header("Accept") ?? "");
-      if (!asksForDescription)
-        throw new FailureError(invalidField("query", "is required: a SPARQL 1.1 query").failure);
+      if (!asksForDescription) throw fieldFailure("query", "is required: a SPARQL 1.1 query");
       const { origin, pathname } = new URL(c.req.url);
       return respond(c, describeSparqlService(origin + pathname), "text/turtle");
     },

@@ -2,7 +2,7 @@
 // that can do more or lives longer than its own; the holder of ADMIN_KEY, whose tenant is null, manages all of them.
 import { openDatabase } from "../../platform/d1";
 import { type Bindings, readSettings } from "../../platform/env";
-import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
+import { failure, fieldFailure, unwrap } from "../../platform/errors";
 import { hmacHex, randomHex, sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import { hasShards } from "../../platform/shards/shard-bindings";
@@ -187,19 +187,15 @@ function limitExpiry(
     return ends.toSorted()[0] ?? null;
   }
   if (Date.parse(wanted) <= now.getTime())
-    throw new FailureError(
-      invalidField("expires_at", "is in the past: give a future time, or leave it out").failure,
-    );
+    throw fieldFailure("expires_at", "is in the past: give a future time, or leave it out");
   if (expiresAt !== null && Date.parse(wanted) > Date.parse(expiresAt)) {
     const message = `is later than the end of this key, ${expiresAt}: give an earlier time, or leave it out`;
     throw failure("forbidden", `expires_at: ${message}.`, { errors: [{ path: "expires_at", message }] });
   }
   if (longest !== null && Date.parse(wanted) > Date.parse(longest))
-    throw new FailureError(
-      invalidField(
-        "expires_at",
-        `is after ${longest}: keys live at most ${keyMaxLifetimeDays} days here. Give an earlier time, or leave it out`,
-      ).failure,
+    throw fieldFailure(
+      "expires_at",
+      `is after ${longest}: keys live at most ${keyMaxLifetimeDays} days here. Give an earlier time, or leave it out`,
     );
   return wanted;
 }

@@ -2,7 +2,7 @@
 import { LIMITS } from "../../limits";
 import { listSubclasses } from "../../ontology/classes";
 import { RESOURCE_CLASS_NAMES, RESOURCE_CLASSES, type ResourceClass } from "../../ontology/entity-classes";
-import { FailureError, failure, invalidField } from "../../platform/errors";
+import { type FailureError, failure, fieldFailure } from "../../platform/errors";
 import type { ResourceDetail, ResourcePut, ResourceView } from "../../schemas/entities/entity";
 import { type DeclaredEntity, parseEntityIri, toEntityIri } from "../../store/entities/entity-mapping";
 import type { ErasedEntity, ReferringSubject } from "../../store/entities/entity-repository";
@@ -25,9 +25,7 @@ export async function putResource(
     ...(validated.partOfProject ?? []),
   ]);
   if (projects.size > 1)
-    throw new FailureError(
-      invalidField("properties.partOfProject", "takes one project, the same as project_id").failure,
-    );
+    throw fieldFailure("properties.partOfProject", "takes one project, the same as project_id");
   const properties = projects.size === 0 ? validated : { ...validated, partOfProject: [...projects] };
   const declaration = { className, properties };
   const before = await services.store.entities.find(reference);

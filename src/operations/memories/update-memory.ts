@@ -3,7 +3,7 @@
 import { NO_OWNER } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
 import type { TenantOntology } from "../../ontology/extensions/tenant-ontology";
-import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
+import { FailureError, failure, fieldFailure, unwrap } from "../../platform/errors";
 import type { UpdateMemoryAnswer, UpdateMemoryInput } from "../../schemas/memories/memory-requests";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { createMemory, refuseLabels } from "../../store/memories/commit-plan";
@@ -106,7 +106,7 @@ function applyInput(ontology: TenantOntology, before: Memory, input: UpdateMemor
     tags: tags ?? before.tags,
   };
   if (after.valid_until !== null && after.valid_until < (after.valid_from ?? after.timestamp))
-    throw new FailureError(invalidField("valid_until", "must not be before valid_from").failure);
+    throw fieldFailure("valid_until", "must not be before valid_from");
   const refused = refuseLabels(after);
   if (refused !== null) throw new FailureError(refused);
   return after;

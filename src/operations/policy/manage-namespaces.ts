@@ -1,6 +1,6 @@
 // Lists the namespaces of entries and erases one, in the store that the call names.
 import { parseNamespace } from "../../domain/policy/resolve-policy";
-import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
+import { type FailureError, failure, fieldFailure, unwrap } from "../../platform/errors";
 import type { ErasedNamespace, NamespaceSummary } from "../../schemas/entries/entry-requests";
 import { redactQuotations } from "../erasure/redact-quotations";
 import type { Services } from "../services";
@@ -55,5 +55,5 @@ export async function eraseNamespace(
 }
 
 function unsupported(what: string): FailureError {
-  return new FailureError(invalidField("store", `${what}: use the store's own means`).failure);
+  return fieldFailure("store", `${what}: use the store's own means`);
 }

@@ -9,7 +9,7 @@ import {
   type ResolvedNamespace,
 } from "../../domain/policy/namespace";
 import { missingSession, parseNamespace } from "../../domain/policy/resolve-policy";
-import { FailureError, invalidField, unwrap } from "../../platform/errors";
+import { FailureError, fieldFailure, unwrap } from "../../platform/errors";
 import {
   RecallEntriesAnswer,
   type RecallEntriesInput,
@@ -92,9 +92,9 @@ async function loadCallContext(
     project_id: project_id ?? undefined,
   });
   if (namespace === undefined && session_id === null && !hasOwner(turnContext))
-    throw new FailureError(
-      invalidField("namespace", "is required, unless session_id, user_id, agent_id or project_id is given")
-        .failure,
+    throw fieldFailure(
+      "namespace",
+      "is required, unless session_id, user_id, agent_id or project_id is given",
     );
   const { policy } = turnContext;
   if (widest !== null && policy.scope === "session" && scope === "agent")

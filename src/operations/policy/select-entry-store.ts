@@ -1,7 +1,7 @@
 // The registry of entry stores. A call names one, or POLICY_STORE selects it; a new store is a file beside these and a
 // line here.
 import { isBound } from "../../domain/access";
-import { FailureError, failure, invalidField } from "../../platform/errors";
+import { failure, fieldFailure } from "../../platform/errors";
 import type { Services } from "../services";
 import { createD1EntryStore } from "./d1-entry-store";
 import type { EntryStore } from "./entry-store";
@@ -27,7 +27,7 @@ export function selectEntryStore(services: Services, requested?: string): EntryS
   const refuse = (problem: string) =>
     requested === undefined
       ? failure("not_configured", `POLICY_STORE ${problem}`)
-      : new FailureError(invalidField("store", problem).failure);
+      : fieldFailure("store", problem);
   if (store === undefined) throw refuse(`must be one of: ${[...STORES.keys()].join(", ")}; is "${name}"`);
   if (!store.servesBound && isBound(services.binding))
     throw refuse(`"${name}" does not separate owners: it serves no bound keys`);

@@ -3,7 +3,7 @@
 import { type Owner, resolveScope } from "../../domain/access";
 import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/policy/resolve-policy";
-import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
+import { failure, fieldFailure, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
 import { RecentValues, runAhead } from "../../platform/run-ahead";
 import type { Scope } from "../../schemas/common";
@@ -130,9 +130,9 @@ function completeId(
   const own = settings?.[field] ?? null;
   if (own === null || named === undefined || named === own) return own ?? named ?? null;
   const kind = field.replace("_id", "");
-  throw new FailureError(
-    invalidField(field, `is not the ${kind} of session ${sessionId}: give that one's, or another session`)
-      .failure,
+  throw fieldFailure(
+    field,
+    `is not the ${kind} of session ${sessionId}: give that one's, or another session`,
   );
 }
 

@@ -12,7 +12,7 @@ import {
   FailureError,
   fail,
   failure,
-  invalidField,
+  fieldFailure,
   logDefect,
   unwrap,
 } from "../../platform/errors";
@@ -87,7 +87,7 @@ function shortenResult(result: ToolResult): ToolResult {
 
 function tooManyCalls(count: number): FailureError {
   const message = `has ${count} tool calls: send at most ${LIMITS.toolCallsPerAnswer} at once`;
-  return new FailureError(invalidField("call", message).failure);
+  return fieldFailure("call", message);
 }
 
 /** Returns the key of one call of an answer. It is a new hash, because tools derive the ids of new items from its start. */

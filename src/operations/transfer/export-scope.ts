@@ -1,6 +1,6 @@
 // Whose records an export has: those of the tenant or of one owner, within the binding of the caller's key.
 import type { Binding } from "../../domain/access";
-import { FailureError, failure, invalidField } from "../../platform/errors";
+import { type FailureError, failure, fieldFailure } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
 import type { ExportRequest } from "../../schemas/transfer/transfer-request";
 import { bindOwner, requireOwnSession } from "../call-access";
@@ -39,5 +39,5 @@ export async function resolveExportScope(
 }
 
 function invalid(path: string, message: string): FailureError {
-  return new FailureError(invalidField(path, message).failure);
+  return fieldFailure(path, message);
 }

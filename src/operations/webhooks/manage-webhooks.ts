@@ -1,7 +1,7 @@
 // Creates and deletes webhooks, and retries their dead deliveries.
 import { checkWebhookAddress } from "../../domain/webhooks/check-address";
 import { type Bindings, readSettings } from "../../platform/env";
-import { FailureError, failure, invalidField, unwrap } from "../../platform/errors";
+import { type FailureError, failure, fieldFailure, unwrap } from "../../platform/errors";
 import { hmacHex, randomHex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import type {
@@ -21,7 +21,7 @@ export async function createWebhook(
   idempotency: Idempotency,
 ): Promise<CreatedWebhook> {
   const problem = checkWebhookAddress(url, readSettings(env).webhookAllowPrivate);
-  if (problem !== null) throw new FailureError(invalidField("url", problem).failure);
+  if (problem !== null) throw fieldFailure("url", problem);
   // With an idempotency key both are derived from it, so that a repeated call returns them without a stored response.
   const derive = async (name: string) =>
     idempotency === null

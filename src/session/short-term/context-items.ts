@@ -15,7 +15,7 @@ import {
   WELL_KNOWN_KEYS,
 } from "../../domain/short-term/working-context";
 import { CONTEXT_SOURCE_TYPES } from "../../domain/trust/source-rank";
-import { FailureError, failure, invalidField } from "../../platform/errors";
+import { type FailureError, failure, fieldFailure } from "../../platform/errors";
 import type { ContextItem, ContextPut } from "../../schemas/session";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
@@ -81,20 +81,18 @@ export function putContextItem(
   const existing = memory.context.get(key);
   const known = existing !== undefined || (WELL_KNOWN_KEYS as readonly string[]).includes(key);
   if (!known && put.memory_type === undefined) {
-    throw new FailureError(
-      invalidField("memory_type", `is needed for "${key}", which is not one of ${WELL_KNOWN_KEYS.join(", ")}`)
-        .failure,
+    throw fieldFailure(
+      "memory_type",
+      `is needed for "${key}", which is not one of ${WELL_KNOWN_KEYS.join(", ")}`,
     );
   }
   const { ranks } = storage;
   const item = putItem(existing, { ...put, key }, { now, ranks });
   const { context: max } = memory.record.token_budget;
   if (item.tokens > max) {
-    throw new FailureError(
-      invalidField(
-        "value",
-        `takes ${item.tokens} tokens, the context budget is ${max}: shorten it or raise token_budget.context`,
-      ).failure,
+    throw fieldFailure(
+      "value",
+      `takes ${item.tokens} tokens, the context budget is ${max}: shorten it or raise token_budget.context`,
     );
   }
   // A value of a lower rank takes the key, but not the place of the other in long-term memory.
