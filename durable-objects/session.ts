@@ -8,8 +8,8 @@ import { createTelemetry } from "../src/platform/telemetry";
 import { Cognition } from "../src/session/cognition/cognition";
 import { SessionSpaces } from "../src/session/cognition/session-spaces";
 import { ContextAssembler } from "../src/session/context-assembler";
-import { extractAllByRules } from "../src/session/extraction/extract-by-rules";
-import { ModelExtractor } from "../src/session/extraction/model-extractor";
+import { extractAllByRules } from "../src/session/promotion/extract-by-rules";
+import { ModelExtractor } from "../src/session/promotion/model-extractor";
 import { Promoter } from "../src/session/promotion/promoter";
 import {
   defineSessionCalls,
@@ -23,9 +23,9 @@ import { SessionLifecycle } from "../src/session/session-lifecycle";
 import type { SessionRef } from "../src/session/session-record";
 import { fingerprintSettings, type SessionRpc } from "../src/session/session-rpc";
 import { restoreDueTimes, selectDueTimes } from "../src/session/session-schedule";
+import { SessionTransfer } from "../src/session/session-transfer";
 import { ContextItems } from "../src/session/short-term/context-items";
 import { SessionConversation } from "../src/session/short-term/conversation";
-import { SessionTransfer } from "../src/session/transfer/session-transfer";
 
 type SessionHandlers = {
   [Name in SessionCallName]: (

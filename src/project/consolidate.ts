@@ -12,8 +12,7 @@ import type { EmbedTexts } from "./embedding-cache";
 import { splitByOwner } from "./experience-owner";
 import { type ConsolidationPlan, type ConsolidationStep, planConsolidation } from "./plan-consolidation";
 import { applyLearning } from "./plan-learnings";
-import { applyContradiction } from "./plan-proposals";
-import { listFacts } from "./project-facts";
+import { applyContradiction, listFacts } from "./plan-proposals";
 import { CONSOLIDATION_WINDOW_MS } from "./project-schedule";
 
 /** Rows of one read from the store. */

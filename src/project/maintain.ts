@@ -14,8 +14,13 @@ import type { Repositories } from "../store/repositories";
 import { loadContradictions, READ_PAGE } from "./consolidate";
 import type { EmbedTexts } from "./embedding-cache";
 import { selectComparable, toMergeablePatterns } from "./plan-consolidation";
-import { applyContradiction, type ContradictStep, planContradictions } from "./plan-proposals";
-import { listFacts, toComparableFacts } from "./project-facts";
+import {
+  applyContradiction,
+  type ContradictStep,
+  listFacts,
+  planContradictions,
+  toComparableFacts,
+} from "./plan-proposals";
 
 /** Days between updates of importance by scheduled maintenance: each update rewrites every episode. */
 export const DECAY_INTERVAL_DAYS = 7;

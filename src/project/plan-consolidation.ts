@@ -40,8 +40,8 @@ import {
   type ProposeStep,
   planContradictions,
   planSkills,
+  toComparableFacts,
 } from "./plan-proposals";
-import { toComparableFacts } from "./project-facts";
 
 /** A step of a plan, stored as JSON until it is applied. */
 export type ConsolidationStep =
@@ -54,7 +54,7 @@ export type ConsolidationStep =
 
 export type ConsolidationPlan = { steps: ConsolidationStep[]; answer: Omit<ConsolidateAnswer, "dry_run"> };
 
-export type PlanInput = OwnedExperience & {
+type PlanInput = OwnedExperience & {
   tenant: string;
   /** Whether two patterns are linked as contradictory: those do not merge. */
   apart: (a: string, b: string) => boolean;

@@ -1,4 +1,4 @@
-// Plans what a consolidation proposes but does not decide: contradictions between patterns, and skills.
+// Plans what a consolidation proposes but does not decide: contradictions between patterns or facts, and skills.
 import { findContradictions } from "../domain/experience/matching/find-contradictions";
 import { findStandingPattern } from "../domain/experience/pattern-memory";
 import { draftSkill } from "../domain/experience/skills/propose-skill";
@@ -10,6 +10,7 @@ import { computeLinkId } from "../store/links/link-triples";
 import type { NewSkillProposal, SkillProposal } from "../store/memories/skill-proposal-repository";
 import type { Repositories } from "../store/repositories";
 import { toInstanceIri } from "../store/triples/triples";
+import type { EmbedTexts } from "./embedding-cache";
 import type { ExperienceOwner } from "./experience-owner";
 
 /** Links two memories as contradictory. Stored as JSON. */
@@ -52,7 +53,7 @@ export async function applyContradiction(store: Repositories, { from, to }: Cont
     throw failure(linked.failure.code, linked.failure.detail);
 }
 
-export type SkillSources = {
+type SkillSources = {
   owner: ExperienceOwner;
   /** All patterns of the owner as they are after the run. */
   patterns: readonly Memory[];
@@ -89,5 +90,40 @@ export function planSkills({ owner, patterns, clusters, proposals, slugs }: Skil
         proposal: { project_id, slug, pattern_id: id, body: renderSkillMarkdown(draft.fields) },
       },
     ];
+  });
+}
+
+/** The newest facts and the newest decisions of a project that are compared. */
+const COMPARED_FACTS = 200;
+
+/** Returns the newest live facts and decisions of a project, without those of a user and captured turns. */
+export async function listFacts(store: Repositories, projectId: string): Promise<Memory[]> {
+  const list = (type: "fact" | "decision") =>
+    store.memories.list(
+      {
+        type,
+        session_id: null,
+        user_id: null,
+        agent_id: null,
+        project_id: projectId,
+        include_superseded: false,
+      },
+      { limit: COMPARED_FACTS, after: null },
+    );
+  const [facts, decisions] = await Promise.all([list("fact"), list("decision")]);
+  return [...facts, ...decisions].filter(
+    ({ user_id, properties }) => user_id === null && properties.namespace === undefined,
+  );
+}
+
+/** Embeds facts for a comparison with each other. */
+export async function toComparableFacts(
+  facts: readonly Memory[],
+  embed: EmbedTexts,
+): Promise<ComparedMemory[]> {
+  const vectors = await embed(facts.map(({ content }) => content));
+  return facts.flatMap((memory, i) => {
+    const vector = vectors[i];
+    return vector === undefined ? [] : [{ memory, vector, group: "facts" }];
   });
 }

@@ -24,7 +24,7 @@ import {
 } from "./project-schedule";
 import type { ProjectState, ProjectStorage } from "./project-storage";
 
-export type ProjectDependencies = {
+type ProjectDependencies = {
   storage: ProjectStorage;
   openMemory: (ref: ProjectRef) => LongTermMemory;
   /** Sets the alarm for a stored state. */

@@ -16,7 +16,7 @@ const SCHEMA: readonly string[] = [
 ];
 
 /** A consolidation in progress. Stored as JSON. */
-export type ConsolidationRun = {
+type ConsolidationRun = {
   id: string;
   op: string | null;
   fingerprint: string;

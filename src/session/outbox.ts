@@ -12,7 +12,7 @@ import { CONTEXT_BEFORE } from "../store/sessions/message-repository";
 import { MESSAGE_EVIDENCE } from "../store/text-index/memory-context";
 import { type SessionRecord, toRegistryRecord } from "./session-record";
 import type { OutboxEntry, SessionStorage, ShortTermMemory } from "./session-storage";
-import { countUnsent } from "./short-term/unsent-messages";
+import { countUnsent } from "./short-term/message-progress";
 
 /** The number of messages in one write to the long-term store. */
 export const MESSAGE_BATCH_SIZE = 100;
@@ -26,7 +26,7 @@ type QueuedEntry = { op: string; entry: OutboxEntry };
 /** An entry that D1 has answered, written or rejected. */
 export type AppliedEntry = QueuedEntry & { result: WriteResult };
 
-export type OutboxOptions = {
+type OutboxOptions = {
   storage: SessionStorage;
   store: Repositories;
   telemetry: Telemetry;

@@ -2,9 +2,9 @@
 // (session-client.ts), the object masks arguments and creates sessions by it (durable-objects/session.ts).
 import type { QuotaKind } from "../domain/quotas";
 import type { Result } from "../platform/errors";
-import type { Destination } from "./session-privacy";
 import type { SessionRef } from "./session-record";
 import type { SessionRpc } from "./session-rpc";
+import type { Destination } from "./session-rules";
 
 /** A read may send messages or count an access: a call that begins again with other rules repeats it without harm. */
 type SessionRead = { writes: false };

@@ -25,7 +25,7 @@ export function openSession({ SESSIONS }: Bindings, tenant: string, id: string):
   return SESSIONS.getByName(`${tenant}/${id}`) as unknown as SessionRpc;
 }
 
-export type SessionClientOptions = {
+type SessionClientOptions = {
   object: SessionRpc;
   rules: TenantRules;
   /** The quotas that are used up. The object does not know them: it always writes what it has acknowledged. */

@@ -19,8 +19,6 @@ import { readTenantRules } from "../store/tenant-rules";
 import { IdempotentCalls } from "./idempotent-calls";
 import { Outbox } from "./outbox";
 import { applyPromotions } from "./promotion/promotion-entries";
-import { SessionOntology } from "./session-ontology";
-import { SessionPrivacy } from "./session-privacy";
 import {
   createRecord,
   type SessionRecord,
@@ -28,14 +26,15 @@ import {
   toSessionCreate,
   withStatus,
 } from "./session-record";
+import { SessionOntology, SessionPrivacy } from "./session-rules";
 import { areSameDueTimes, computeDueTimes, findAlarmTime, hasWorkToFinish } from "./session-schedule";
 import { SessionStorage, type ShortTermMemory } from "./session-storage";
-import { countUnsent, SEND_DELAY_MS } from "./short-term/unsent-messages";
+import { countUnsent, SEND_DELAY_MS } from "./short-term/message-progress";
 
 /** The change of a session's size, in bytes, that is worth a write to the registry. */
 const SIZE_STEP = 64 * 1024;
 
-export type CoreOptions = {
+type CoreOptions = {
   state: DurableObjectState;
   env: Bindings;
   settings: Settings;

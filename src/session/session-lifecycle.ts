@@ -6,8 +6,8 @@ import type { PolicyInput } from "../schemas/policy";
 import type { Session, SessionCreate, SessionPatch } from "../schemas/session";
 import type { Cognition } from "./cognition/cognition";
 import { withTrigger } from "./cognition/projector-states";
-import { type Redaction, redactSession } from "./erasure/redact-session";
 import type { Promoter } from "./promotion/promoter";
+import { type Redaction, redactSession } from "./redact-session";
 import type { SessionCore } from "./session-core";
 import {
   createRecord,

@@ -54,7 +54,7 @@ import type { SessionKind } from "../schemas/transfer/export-records";
 import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
 import { canonicalJson } from "../text/json-text";
 import type { ThreadRange } from "./cognition/thread-log";
-import type { Redaction } from "./erasure/redact-session";
+import type { Redaction } from "./redact-session";
 import type { SessionRef } from "./session-record";
 
 export type SessionSettings = Owner & {
@@ -133,7 +133,72 @@ export type SignalReader = { after: number | undefined; key: string; acknowledge
 /** A value with the revision of the task list. */
 export type WithRevision<T> = { value: T; rev: number };
 
-export type CognitionRpc = {
+export type SessionRpc = {
+  create(ref: SessionRef, create: NewSession, idempotency: Idempotency): Promise<Result<Session>>;
+  get(ref: SessionRef): Promise<Result<Session>>;
+  /** Returns the settings that a turn needs, null if the session does not exist. */
+  getSettings(ref: SessionRef): Promise<Result<SessionSettings | null>>;
+  patch(ref: SessionRef, patch: SessionPatch): Promise<Result<Session>>;
+  pause(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
+  resume(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session>>;
+  close(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
+  /** Notes that the session is in use: one that only recalls is not idle. */
+  recordActivity(ref: SessionRef): Promise<Result<null>>;
+  /** Returns whether the session knows an idempotency key, or a step of it. */
+  hasAnswered(ref: SessionRef, op: string): Promise<Result<boolean>>;
+
+  abandonIfIdle(ref: SessionRef): Promise<Result<{ abandoned: boolean }>>;
+  erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>>;
+  /** Removes erased memories wherever the session quotes them; ignored if the session does not exist. */
+  redact(ref: SessionRef, redactions: Redaction[]): Promise<Result<null>>;
+
+  /** Returns a page of everything that the session stores; nothing if it does not exist. */
+  readRecords(ref: SessionRef, cursor: RecordCursor | null): Promise<Result<SessionRecords>>;
+  /** Returns the sequence number of the session's newest message; 0 if there is none. */
+  findLastSeq(ref: SessionRef): Promise<Result<number>>;
+  /** Stores records of an export that are not there yet. The first of a session is that of the session itself. */
+  importRecords(ref: SessionRef, records: JsonObject[]): Promise<Result<ImportedCounts>>;
+
+  addMessages(
+    ref: SessionRef,
+    messages: MessageInput[],
+    idempotency: Idempotency,
+    access: Access,
+  ): Promise<Result<MessagesAdded>>;
+  /** Makes the session's messages findable, and returns what a recall needs of it; null if there is no session. */
+  prepareRecall(ref: SessionRef, options: { messages: boolean }): Promise<Result<RecallBasis | null>>;
+  /** Returns a page of the window after a sequence number, oldest first. */
+  listMessages(
+    ref: SessionRef,
+    page: { limit: number; after: number },
+  ): Promise<Result<(Message & { seq: number })[]>>;
+  /** Returns the newest messages of the window, oldest first. */
+  listRecentMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>>;
+
+  putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Result<ContextItem>>;
+  getContext(ref: SessionRef, key: string, options: { peek: boolean }): Promise<Result<ContextItem>>;
+  listContext(ref: SessionRef): Promise<Result<ContextItem[]>>;
+  deleteContext(ref: SessionRef, key: string): Promise<Result<null>>;
+
+  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Result<PendingItem>>;
+  listPending(ref: SessionRef): Promise<Result<PendingItem[]>>;
+  promote(ref: SessionRef, idempotency: Idempotency): Promise<Result<PromotionAnswer>>;
+  /**
+   * Stores memories like `remember` if the session's settings have this fingerprint (`fingerprintSettings`). Otherwise
+   * stores nothing and returns null. `repeated` if an earlier call with the same key has stored them.
+   */
+  rememberWithSettings(
+    ref: SessionRef & { settings: string },
+    requests: MemoryRequest[],
+  ): Promise<Result<{ results: Result<OwnedMemory>[]; repeated: boolean } | null>>;
+  /** Stores memories in one transaction and returns the result of each, in order. */
+  remember(ref: SessionRef, requests: MemoryRequest[]): Promise<Result<Result<OwnedMemory>[]>>;
+
+  /** Answers for a session that does not exist yet from the memory of `owner`; nothing is created. */
+  assemble(ref: SessionRef, input: AssembleInput, call: AssembleCall): Promise<Result<AssembledContext>>;
+  /** Returns what the session's projectors know, for a session that continues it; null if there is no session. */
+  readKnowledge(ref: SessionRef): Promise<Result<(Owner & SessionKnowledge) | null>>;
+
   getSpaces(ref: SessionRef): Promise<Result<SpaceContainerView>>;
   replaceSpaces(ref: SessionRef, put: MemoryPut): Promise<Result<SpaceContainerView>>;
   patchSpaces(ref: SessionRef, patch: MemoryPatch): Promise<Result<SpaceContainerView>>;
@@ -202,71 +267,4 @@ export type CognitionRpc = {
     ref: SessionRef,
     page: { after: number | undefined; limit: number },
   ): Promise<Result<SignalPage>>;
-};
-
-export type SessionRpc = CognitionRpc & {
-  create(ref: SessionRef, create: NewSession, idempotency: Idempotency): Promise<Result<Session>>;
-  get(ref: SessionRef): Promise<Result<Session>>;
-  /** Returns the settings that a turn needs, null if the session does not exist. */
-  getSettings(ref: SessionRef): Promise<Result<SessionSettings | null>>;
-  patch(ref: SessionRef, patch: SessionPatch): Promise<Result<Session>>;
-  pause(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
-  resume(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session>>;
-  close(ref: SessionRef, idempotency: Idempotency): Promise<Result<Session & { promoted: number }>>;
-  /** Notes that the session is in use: one that only recalls is not idle. */
-  recordActivity(ref: SessionRef): Promise<Result<null>>;
-  /** Returns whether the session knows an idempotency key, or a step of it. */
-  hasAnswered(ref: SessionRef, op: string): Promise<Result<boolean>>;
-
-  abandonIfIdle(ref: SessionRef): Promise<Result<{ abandoned: boolean }>>;
-  erase(ref: SessionRef, options: { memories: boolean }): Promise<Result<ErasedSession>>;
-  /** Removes erased memories wherever the session quotes them; ignored if the session does not exist. */
-  redact(ref: SessionRef, redactions: Redaction[]): Promise<Result<null>>;
-
-  /** Returns a page of everything that the session stores; nothing if it does not exist. */
-  readRecords(ref: SessionRef, cursor: RecordCursor | null): Promise<Result<SessionRecords>>;
-  /** Returns the sequence number of the session's newest message; 0 if there is none. */
-  findLastSeq(ref: SessionRef): Promise<Result<number>>;
-  /** Stores records of an export that are not there yet. The first of a session is that of the session itself. */
-  importRecords(ref: SessionRef, records: JsonObject[]): Promise<Result<ImportedCounts>>;
-
-  addMessages(
-    ref: SessionRef,
-    messages: MessageInput[],
-    idempotency: Idempotency,
-    access: Access,
-  ): Promise<Result<MessagesAdded>>;
-  /** Makes the session's messages findable, and returns what a recall needs of it; null if there is no session. */
-  prepareRecall(ref: SessionRef, options: { messages: boolean }): Promise<Result<RecallBasis | null>>;
-  /** Returns a page of the window after a sequence number, oldest first. */
-  listMessages(
-    ref: SessionRef,
-    page: { limit: number; after: number },
-  ): Promise<Result<(Message & { seq: number })[]>>;
-  /** Returns the newest messages of the window, oldest first. */
-  listRecentMessages(ref: SessionRef, limit: number): Promise<Result<Message[]>>;
-
-  putContext(ref: SessionRef, key: string, put: ContextPut): Promise<Result<ContextItem>>;
-  getContext(ref: SessionRef, key: string, options: { peek: boolean }): Promise<Result<ContextItem>>;
-  listContext(ref: SessionRef): Promise<Result<ContextItem[]>>;
-  deleteContext(ref: SessionRef, key: string): Promise<Result<null>>;
-
-  addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<Result<PendingItem>>;
-  listPending(ref: SessionRef): Promise<Result<PendingItem[]>>;
-  promote(ref: SessionRef, idempotency: Idempotency): Promise<Result<PromotionAnswer>>;
-  /**
-   * Stores memories like `remember` if the session's settings have this fingerprint (`fingerprintSettings`). Otherwise
-   * stores nothing and returns null. `repeated` if an earlier call with the same key has stored them.
-   */
-  rememberWithSettings(
-    ref: SessionRef & { settings: string },
-    requests: MemoryRequest[],
-  ): Promise<Result<{ results: Result<OwnedMemory>[]; repeated: boolean } | null>>;
-  /** Stores memories in one transaction and returns the result of each, in order. */
-  remember(ref: SessionRef, requests: MemoryRequest[]): Promise<Result<Result<OwnedMemory>[]>>;
-
-  /** Answers for a session that does not exist yet from the memory of `owner`; nothing is created. */
-  assemble(ref: SessionRef, input: AssembleInput, call: AssembleCall): Promise<Result<AssembledContext>>;
-  /** Returns what the session's projectors know, for a session that continues it; null if there is no session. */
-  readKnowledge(ref: SessionRef): Promise<Result<(Owner & SessionKnowledge) | null>>;
 };

@@ -2,13 +2,17 @@
 // removes expired entries. An idle session has no due time and no alarm.
 import { DIRECTIVE_RETRY_MS } from "./cognition/directive-queue";
 import { awaitsTick, countUncovered } from "./cognition/projector-states";
-import { computeExtractionRetryDelay, hasNewMessages } from "./extraction/new-messages";
 import { computeRetryDelay } from "./outbox";
 import { findCandidates } from "./promotion/promotion-entries";
 import { DUE_TIMES, type DueTimes, findEarliest, getPromotionThreshold } from "./session-record";
 import type { SessionStorage, ShortTermMemory } from "./session-storage";
+import {
+  computeExtractionRetryDelay,
+  countUnsent,
+  hasNewMessages,
+  SEND_RECOVERY_MS,
+} from "./short-term/message-progress";
 import { isFull } from "./short-term/pending-items";
-import { countUnsent, SEND_RECOVERY_MS } from "./short-term/unsent-messages";
 
 export function computeDueTimes(storage: SessionStorage, memory: ShortTermMemory, now: number): DueTimes {
   return {

@@ -11,7 +11,7 @@ import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { ShortTermMemory } from "../session-storage";
 import { DIRECTIVE_RETRY_MS, type DirectiveWork, type QueuedDirective } from "./directive-queue";
-import type { SpaceAccess } from "./providers/inline-provider";
+import type { SpaceAccess } from "./providers/object-providers";
 import { openProvider } from "./providers/provider-registry";
 
 /** The number of attempts before a directive is answered with an error: about two minutes in all. */

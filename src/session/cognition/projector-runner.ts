@@ -29,7 +29,7 @@ import {
 } from "./projector-states";
 
 /** The reason of a run. At the end of a session no language model is called: the caller waits for the run. */
-export type ProjectionTrigger = "tick" | "retry" | "entries" | "signal" | "demand" | "end";
+type ProjectionTrigger = "tick" | "retry" | "entries" | "signal" | "demand" | "end";
 
 /** `modelCalled` resolves when the run, or one that it is queued behind, calls a language model. */
 type RunInFlight = { run: Promise<ProjectorRun>; modelCalled: Promise<void> };

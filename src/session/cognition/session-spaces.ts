@@ -43,7 +43,7 @@ import type { SessionCore, WriteOptions } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { PredecessorSpaces, WithRevision } from "../session-rpc";
 import type { ShortTermMemory } from "../session-storage";
-import { sweepEphemeral } from "./providers/ephemeral-provider";
+import { sweepEphemeral } from "./providers/object-providers";
 
 const TASKS = ["tasks"] as const;
 const WORLD = ["world"] as const;

@@ -8,7 +8,7 @@ import { countUtf8Bytes } from "../../schemas/common";
 import type { Signal } from "../../schemas/directive";
 
 /** A signal with its text, which is JSON. */
-export type StoredSignal = { seq: number; event: string };
+type StoredSignal = { seq: number; event: string };
 
 export class SignalLog {
   readonly #sql: SqlStorage;
@@ -78,7 +78,7 @@ export class SignalLog {
   }
 }
 
-export type SignalSocketsOptions = {
+type SignalSocketsOptions = {
   state: DurableObjectState;
   /** Signals are read one by one: a reader whose window is full costs nothing, and one that has room no more than it. */
   findNext: (after: number) => StoredSignal | null;

@@ -36,10 +36,10 @@ export type ThreadRange = {
 };
 
 /** `next` is the sequence number to continue from. */
-export type ThreadPart = { entries: ThreadEntry[]; next: number };
+type ThreadPart = { entries: ThreadEntry[]; next: number };
 
 /** Reads messages as payloads, by their sequence numbers in the conversation. */
-export type PayloadReader = (seqs: readonly number[]) => ReadonlyMap<number, Json>;
+type PayloadReader = (seqs: readonly number[]) => ReadonlyMap<number, Json>;
 
 const MESSAGE_SIZE = "length(content) + length(metadata) + coalesce(length(tool_calls), 0)";
 const SIZE = `coalesce(length(payload), (SELECT ${MESSAGE_SIZE} FROM messages m WHERE m.seq = thread.message), 0)`;

@@ -9,7 +9,6 @@ import type { Idempotency } from "../../platform/idempotency";
 import type { PromotionTrigger } from "../../platform/telemetry";
 import type { PendingCreate, PendingItem, Promoted, PromotionAnswer } from "../../schemas/session";
 import type { WrittenMemory } from "../../store/memories/commit-plan";
-import { extractNewMessages } from "../extraction/extract-by-rules";
 import { LAST_OUTBOX_RETRY_MS } from "../outbox";
 import type { SessionCore } from "../session-core";
 import {
@@ -22,6 +21,7 @@ import type { MemoryRequest, OwnedMemory } from "../session-rpc";
 import type { ShortTermMemory } from "../session-storage";
 import { lowerToMessages } from "../short-term/message-sources";
 import { addPendingItems } from "../short-term/pending-items";
+import { extractNewMessages } from "./extract-by-rules";
 import { findNearDuplicates } from "./find-near-duplicates";
 import {
   findCandidates,

@@ -11,13 +11,13 @@ import { countUtf8Bytes } from "../../schemas/common";
 import type { Message, MessageInput, MessagesAdded } from "../../schemas/message";
 import { canonicalJson } from "../../text/json-text";
 import { countContextTokens, countMessageTokens } from "../../text/token-count";
-import { extractByRules } from "../extraction/extract-by-rules";
+import { extractByRules } from "../promotion/extract-by-rules";
 import type { SessionCore } from "../session-core";
 import { getReach, type SessionRef } from "../session-record";
 import type { RecallBasis } from "../session-rpc";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
 import { putContextItem } from "./context-items";
-import { isSentAtOnce } from "./unsent-messages";
+import { isSentAtOnce } from "./message-progress";
 
 /** The confidence of a context item inferred from a reply; it never replaces one from a user or a tool. */
 const INFERRED_CONFIDENCE = 0.6;

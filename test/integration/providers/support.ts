@@ -8,8 +8,11 @@ import { unwrap } from "../../../src/platform/errors";
 import { migrate } from "../../../src/platform/object-migrations";
 import type { ProviderOptions } from "../../../src/schemas/directive";
 import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
-import { openEphemeral } from "../../../src/session/cognition/providers/ephemeral-provider";
-import { openInline, type SpaceAccess } from "../../../src/session/cognition/providers/inline-provider";
+import {
+  openEphemeral,
+  openInline,
+  type SpaceAccess,
+} from "../../../src/session/cognition/providers/object-providers";
 import { openProvider } from "../../../src/session/cognition/providers/provider-registry";
 import { SpaceStorage } from "../../../src/session/cognition/space-storage";
 import { SESSION_SCHEMA } from "../../../src/session/session-schema";

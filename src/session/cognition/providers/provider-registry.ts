@@ -3,11 +3,10 @@ import type { Provider, ProviderName } from "../../../domain/cognition/provider"
 import type { ProviderOptions } from "../../../schemas/directive";
 import type { LongTermMemory } from "../../../search/long-term-memory";
 import { selectCollection } from "../../../store/item-repository";
-import { openEphemeral } from "./ephemeral-provider";
-import { openInline, type SpaceAccess } from "./inline-provider";
+import { openEphemeral, openInline, type SpaceAccess } from "./object-providers";
 
 /** The services of a provider: the session's storage and spaces, and its tenant's long-term memory. */
-export type ProviderServices = {
+type ProviderServices = {
   sql: SqlStorage;
   spaces: SpaceAccess;
   now: () => number;
@@ -33,7 +32,7 @@ export function openProvider(
 }
 
 /** Opens the d1 provider: items in the long-term store, found by their words. */
-export function openD1(
+function openD1(
   { store }: Pick<LongTermMemory, "store">,
   sessionId: string,
   { index }: ProviderOptions,

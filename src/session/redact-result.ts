@@ -1,7 +1,7 @@
 // Removes an erased memory from a tool result. Results render memories in many ways: clipped, escaped, split into fields,
 // or as Markdown beside the list of them. So nothing is compared with the memory's text: what belongs to its id goes.
-import { isJsonObject, type Json, type JsonObject, parseJson } from "../../platform/json";
-import { ERASED } from "../../text/redact-text";
+import { isJsonObject, type Json, type JsonObject, parseJson } from "../platform/json";
+import { ERASED } from "../text/redact-text";
 
 /** The fields that name the memory of an object. They stay, so that a repeated redaction finds the object again. */
 const NAMING_FIELDS: readonly string[] = ["id", "memory_id", "memory_ids"];
@@ -10,7 +10,7 @@ const RESULT_FIELDS: readonly string[] = ["content", "output"];
 /** The fields of providers' formats that hold the input of a call. */
 const INPUT_FIELDS: readonly string[] = ["input", "arguments", "function", "clipped"];
 
-export type RedactedResult = {
+type RedactedResult = {
   payload: string;
   /** Whether the whole result is about an erased memory, as that of the call which wrote it. */
   isAboutOne: boolean;

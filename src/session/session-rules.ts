@@ -1,13 +1,13 @@
-// The privacy gate of a session: the policy of its tenant, its project and its own mode, for what is written to it and
-// for what is derived from its window and thread.
+// The tenant's rules in a session: its privacy policies, combined with the session's own mode, and its ontology.
 import type { MaskedCount } from "../domain/privacy/mask-values";
 import { createPrivacyGate, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { DEFAULT_PRIVACY_RULES, type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
+import { BUILT_IN_ONTOLOGY, type TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { FailureError } from "../platform/errors";
 import { isJsonObject } from "../platform/json";
 import type { SessionRecord } from "./session-record";
 
-export type SessionPrivacyOptions = {
+type SessionPrivacyOptions = {
   /** Returns the session's record, undefined if there is no session yet. */
   readRecord: () => SessionRecord | undefined;
   loadRules: (tenant: string) => Promise<PrivacyRules>;
@@ -19,6 +19,7 @@ export type SessionPrivacyOptions = {
  */
 export type Destination = "store" | "window" | "recorded";
 
+/** The privacy gate for what is written to a session, and for what is derived from its window and thread. */
 export class SessionPrivacy {
   readonly #options: SessionPrivacyOptions;
   #rules: PrivacyRules | null = null;
@@ -75,4 +76,28 @@ function findProject(args: readonly unknown[]): string | null {
     if (typeof owner.project_id === "string") return owner.project_id;
   }
   return null;
+}
+
+/** The ontology with the tenant's extensions: the memories that a session writes must not violate its shapes. */
+export class SessionOntology {
+  #current: TenantOntology = BUILT_IN_ONTOLOGY;
+  readonly #reload: (tenant: string) => Promise<void>;
+
+  /** `reload` reads the ontology and passes it to `set`. */
+  constructor(reload: (tenant: string) => Promise<void>) {
+    this.#reload = reload;
+  }
+
+  get current(): TenantOntology {
+    return this.#current;
+  }
+
+  set(ontology: TenantOntology): void {
+    this.#current = ontology;
+  }
+
+  /** Reads the ontology again if a call knows another version of it. */
+  async use({ tenant, ontology }: { tenant: string; ontology?: string | null }): Promise<void> {
+    if (ontology !== undefined && ontology !== this.#current.version) await this.#reload(tenant);
+  }
 }

@@ -1,8 +1,8 @@
-// The messages that the long-term store does not have yet. They are sent together: a write of one costs almost as much as
-// of several, because the entries of its neighbours are written again.
+// How far a session's messages have been processed: which ones the long-term store has, and which ones candidates have
+// been extracted from. Messages are sent together: a write of one costs almost as much as of several, because the
+// entries of its neighbours are written again.
 import { SECOND_MS } from "../../platform/time";
 import type { MessageInput } from "../../schemas/message";
-import { findLastSeq } from "../extraction/new-messages";
 import type { ShortTermMemory } from "../session-storage";
 
 /** The time that a message waits for others. Recalls outside of the session find a message within five seconds. */
@@ -32,4 +32,24 @@ export function isSentAtOnce(memory: ShortTermMemory, added: readonly MessageInp
 function endsTurn(added: readonly MessageInput[]): boolean {
   const last = added.at(-1);
   return last?.role === "assistant" && (last.tool_calls ?? []).length === 0;
+}
+
+/** The delay before a language model's second attempt; it doubles with each further failure. */
+const FIRST_RETRY_MS = 5 * SECOND_MS;
+
+/** Failed attempts after which the waiting messages are extracted from by rules. */
+export const MAX_EXTRACTION_FAILURES = 2;
+
+export function computeExtractionRetryDelay(failures: number): number {
+  return FIRST_RETRY_MS * 2 ** Math.max(0, failures - 1);
+}
+
+/** Returns whether a session has messages that have not been extracted from. */
+export function hasNewMessages(memory: ShortTermMemory): boolean {
+  return findLastSeq(memory) > memory.record.extracted_seq;
+}
+
+/** Returns the sequence number of the newest message, which the window always holds; 0 if there is none. */
+export function findLastSeq({ buffer }: ShortTermMemory): number {
+  return buffer.slots.at(-1)?.seq ?? 0;
 }

@@ -1,15 +1,14 @@
 // Extracts promotion candidates from messages by rules. The position in the record advances in the same transaction, so
 // that each message is extracted from once.
-
 import { extractCandidates } from "../../domain/promotion/extract-candidates";
 import type { PromotionTrigger } from "../../platform/telemetry";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { ShortTermMemory } from "../session-storage";
+import { findLastSeq, hasNewMessages } from "../short-term/message-progress";
 import { addPendingItems } from "../short-term/pending-items";
-import { findLastSeq, hasNewMessages } from "./new-messages";
 
-export type ExtractionCounts = { messages: number; candidates: number };
+type ExtractionCounts = { messages: number; candidates: number };
 
 /** Inside a transaction: extracts from the messages up to a sequence number that have not been extracted from. */
 export function extractByRules(
