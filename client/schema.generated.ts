@@ -1236,7 +1236,7 @@ export type MemoryLineage = {
     project_id: string | null;
   };
   activity: {
-    /** What stored the memory. `unknown` for memories of earlier versions */
+    /** What stored the memory. `unknown` if it is not recorded */
     kind: "remember" | "promotion" | "consolidation" | "learning" | "pattern" | "skill" | "turn" | "entry" | "graph" | "change" | "unknown";
     /** When it was stored */
     at: string;

@@ -94,12 +94,7 @@ export async function readIdempotencyMeta(
     sha256Hex(
       `${isBound(binding) ? `${canonicalJson(toOwner(binding))} ` : ""}${canRead ? "" : "write-only "}mcp ${name} ${key}`,
     ),
-    sha256Hex(canonicalJson({ given: args, target: omitNoUser(owner) })),
+    sha256Hex(canonicalJson({ given: args, target: owner })),
   ]);
   return { op, fingerprint };
-}
-
-/** Fingerprints of earlier versions have no user: without one they stay the same, so that a repeated call is known. */
-function omitNoUser({ user_id, ...others }: Owner): object {
-  return user_id === null ? others : { user_id, ...others };
 }

@@ -195,7 +195,7 @@ export function parseSkill(markdown: string): Result<SkillFields & { slug?: stri
   return ok(slug === null ? fields : { ...fields, slug });
 }
 
-/** Renders the stored body. Skills without fields of the standard are stored as in earlier versions. */
+/** Renders the stored body. Skills without fields of the standard need no front matter. */
 function renderSkillBody(slug: string, fields: SkillFields): string {
   return needsFrontMatter(fields) ? renderSkillFile({ ...fields, slug }) : renderSkillMarkdown(fields);
 }

@@ -28,7 +28,7 @@ export function scheduleAfterEpisode(
 ): ProjectState {
   const since = state.waiting_since ?? now;
   const latest = since + MAX_WAIT_MS;
-  const last = state.phase ?? null;
+  const last = state.phase;
   // An episode without a phase says nothing about the phase of the project.
   const isBoundary = phase !== null && last !== null && phase !== last;
   const ends = finished || isBoundary;

@@ -39,8 +39,8 @@ export type ProjectState = {
   notes: number;
   /** Number of the last episode that finished its task or began another phase. */
   finished: number;
-  /** The phase of the last episode that has one. States of earlier versions have none. */
-  phase?: string | null;
+  /** The phase of the last episode that has one. */
+  phase: string | null;
   /** Consecutive failures of the alarm, and the time of its next attempt. */
   failures: number;
   retry_at: number | null;
@@ -72,6 +72,7 @@ export class ProjectStorage {
       waiting_since: null,
       notes: 0,
       finished: 0,
+      phase: null,
       failures: 0,
       retry_at: null,
       run: null,

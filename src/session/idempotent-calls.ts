@@ -36,13 +36,10 @@ export class IdempotentCalls {
 
   /** Inside a transaction: stores the answer of a call whose key its entry in the outbox has reserved. */
   completeReserved({ op, entry, result }: AppliedEntry): void {
-    const fingerprint = entry.fingerprint ?? this.#storage.findAnswer(op, this.#now())?.fingerprint;
-    if (fingerprint === undefined) return;
-    if (result.status === "rejected") this.#storage.deleteAnswer(op);
-    else {
-      const { op: _op, status: _status, ...written } = result;
-      this.#storage.saveAnswer(op, { fingerprint, response: JSON.stringify(written) }, this.#now());
-    }
+    const { fingerprint } = entry;
+    if (fingerprint === undefined || result.status === "rejected") return;
+    const { op: _op, status: _status, ...written } = result;
+    this.#storage.saveAnswer(op, { fingerprint, response: JSON.stringify(written) }, this.#now());
   }
 
   /** Runs work of several steps once per key: a concurrent call awaits the answer of the first one. */

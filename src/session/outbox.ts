@@ -162,7 +162,6 @@ export class Outbox {
   async #sendMessages(record: SessionRecord): Promise<number> {
     const { storage, store } = this.#options;
     const from = record.messages_sent + 1;
-    // By their number, not by a range: an import of an earlier version may have left a gap.
     const next = storage.messages.read({ from, limit: MESSAGE_BATCH_SIZE });
     const before = storage.messages.read({ from: from - CONTEXT_BEFORE, to: record.messages_sent });
     const messages = [...before, ...next].map((message) => ({ ...message, position: message.seq }));

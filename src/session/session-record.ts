@@ -96,34 +96,6 @@ export type SessionRecord = Pick<SessionRef, "tenant" | "id"> & {
   bookmark: string | null;
 };
 
-/** Defaults of the fields that records of earlier versions lack. */
-const LATER_FIELDS = {
-  user_id: null,
-  reach: null,
-  phase: null,
-  participating_agents: [],
-  privacy: "standard",
-  messages_sent: 0,
-  reported_bytes: 0,
-  extract_at: null,
-  extraction_failures: 0,
-  finishing: false,
-  send_at: null,
-  project_at: null,
-  reproject_at: null,
-  execute_at: null,
-  expire_at: null,
-  unregistered: false,
-  bookmark: null,
-} as const;
-
-/** Completes a stored record. Earlier versions extracted from messages when they left the window, and no sooner. */
-export function restoreRecord(
-  stored: Omit<SessionRecord, "extracted_seq"> & { extracted_seq?: number },
-): SessionRecord {
-  return { ...LATER_FIELDS, extracted_seq: Math.max(0, stored.window_start - 1), ...stored };
-}
-
 export function createRecord(
   ref: SessionRef,
   create: SessionCreate & { within?: Binding },

@@ -29,7 +29,7 @@ import {
 import { SignalLog } from "./cognition/signals";
 import { SpaceStorage } from "./cognition/space-storage";
 import { type NewThreadEntry, ThreadLog } from "./cognition/thread-log";
-import { restoreRecord, type SessionRecord, selectForStorage } from "./session-record";
+import { type SessionRecord, selectForStorage } from "./session-record";
 import { SESSION_SCHEMA } from "./session-schema";
 import { MessageTable } from "./short-term/message-table";
 
@@ -172,7 +172,7 @@ export class SessionStorage {
   #load(): ShortTermMemory | null {
     const row = this.sql.exec<{ record: string }>("SELECT record FROM session").toArray()[0];
     if (row === undefined) return null;
-    const stored = restoreRecord(JSON.parse(row.record) as SessionRecord);
+    const stored = JSON.parse(row.record) as SessionRecord;
     this.#stored = stored;
     const record = { ...stored, bookmark: selectNewer(stored.bookmark, this.#loadSentBookmark()) };
     const slots = this.sql
@@ -331,10 +331,7 @@ export class SessionStorage {
     );
   }
 
-  /**
-   * Returns the stored answer of an idempotency key, without one if the call is in flight: the outbox has its entry, or
-   * an earlier version has reserved the key.
-   */
+  /** Returns the stored answer of an idempotency key. A call in flight, whose entry is in the outbox, has no response yet. */
   findAnswer(op: string, now: number): StoredAnswer | null {
     const [row] = this.sql
       .exec<StoredAnswer>(
@@ -368,11 +365,6 @@ export class SessionStorage {
       response,
       now,
     );
-  }
-
-  deleteAnswer(op: string): void {
-    this.sql.exec("DELETE FROM idempotency WHERE op = ?", op);
-    this.#oldestAnswer = undefined;
   }
 
   countItems(): { messages: number; context: number; pending: number } {

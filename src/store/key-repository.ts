@@ -72,13 +72,9 @@ export function rotateApiKey(
 /** The operation of an idempotency key, in the tenant that it belongs to. */
 export type KeyOperation = Operation & { tenant: string };
 
-/** Returns the key that an operation created earlier. Responses of earlier versions lack the newer fields. */
+/** Returns the key that an operation created earlier. */
 async function findCreatedKey(db: Database, operation: KeyOperation | null): Promise<Result<ApiKey> | null> {
-  if (operation === null) return null;
-  const earlier = await findOperation<ApiKey>({ db, tenant: operation.tenant }, operation);
-  if (earlier?.ok !== true) return earlier;
-  const { kind = "key", created_by = null, last_used_at = null } = earlier.value as Partial<ApiKey>;
-  return ok({ ...earlier.value, kind, created_by, last_used_at });
+  return operation === null ? null : findOperation<ApiKey>({ db, tenant: operation.tenant }, operation);
 }
 
 function storeKey(key: ApiKey, hash: string, operation: KeyOperation | null): SQL[] {

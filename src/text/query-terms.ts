@@ -129,16 +129,12 @@ function toIndexWord(word: string): string {
   return stemScript(foldLetters(word));
 }
 
-/**
- * Returns the forms in which a word may stand in the text index, of which no two have the same stem there. Includes the
- * word as it was typed: earlier versions did not fold and stem all of them.
- */
+/** Returns the forms in which a word may stand in the text index, of which no two have the same stem there. */
 function listForms(word: string, german: boolean): string[] {
   const term = toIndexWord(word);
-  const typed = /[^\p{Script=Latin}\p{N}]|ß/u.test(word) ? [word] : [];
   // The text index has the month and the weekday of a message in English.
   const dateName = translateDateName(word) ?? term;
-  const forms = [term, ...(german ? listGermanForms(term) : listRelatedForms(term)), ...typed, dateName];
+  const forms = [term, ...(german ? listGermanForms(term) : listRelatedForms(term)), dateName];
   const stems = forms.map(stemPorter);
   return forms.filter((_, i) => stems.indexOf(stems[i] ?? "") === i);
 }

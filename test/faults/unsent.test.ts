@@ -1,14 +1,13 @@
 // What a session's object has stored and not sent yet survives the loss of the object, a failure of D1, and a new version
 // of the object's schema. It is sent once.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
 import { migrate } from "../../src/platform/object-migrations";
-import { createRecord } from "../../src/session/session-record";
 import { SESSION_SCHEMA } from "../../src/session/session-schema";
 import { holdMessages } from "../integration/session/held-messages";
-import { freshId, newClient, sessionStub } from "../integration/support";
+import { freshId, sessionStub } from "../integration/support";
 import {
   alarmOf,
   breakBatches,
@@ -17,7 +16,6 @@ import {
   failuresOfD1,
   HOUR,
   kill,
-  memoriesOf,
   mendD1,
   newSession,
   runAlarm,
@@ -136,95 +134,33 @@ describe("a call with an idempotency key", () => {
   });
 });
 
-describe("an object of the schema before", () => {
-  it("keeps its rows, its answers and its numbers, and sends what waits in its outbox", async () => {
-    const client = await newClient();
-    const id = freshId("session");
-    const path = `/v1/sessions/${id}`;
-    const stub = sessionStub(client.tenant, id);
-    await runInDurableObject<SessionObject, void>(stub, (_instance, { storage }) => {
-      migrate(storage, SESSION_SCHEMA.slice(0, 3));
-      const { sql } = storage;
-      const at = "2026-01-01T00:00:00.000Z";
-      const made = createRecord({ tenant: client.tenant, id }, { agent_id: "butler" }, at);
-      if (!made.ok) throw new Error("a new record is refused");
-      const { send_at: _send, unregistered: _unregistered, ...record } = made.value;
-      sql.exec("INSERT INTO session (id, record) VALUES (1, ?)", JSON.stringify(record));
-      for (const { content } of SENT) {
-        sql.exec(
-          "INSERT INTO messages (id, role, content, timestamp, token_count, metadata) VALUES (?, 'user', ?, ?, 5, '{}')",
-          `m-${content}`,
-          content,
-          at,
-        );
-        sql.exec("INSERT INTO thread (kind, at, message) SELECT 'message', ?, max(seq) FROM messages", at);
-      }
-      // The first of three signals has been trimmed.
-      for (const seq of [2, 3])
-        sql.exec("INSERT INTO signals (seq, bytes, event) VALUES (?, 2, ?)", seq, JSON.stringify({ seq }));
-      const memory = {
-        type: "fact",
-        content: "Tea at four",
-        confidence: 1,
-        importance: 1,
-        source_type: "agent",
-        rationale: null,
-        topic_key: null,
-        timestamp: at,
-        valid_from: null,
-        evidence: [],
-        properties: {},
-        session_id: id,
-        user_id: null,
-        agent_id: "butler",
-        project_id: null,
-      };
-      const entry = { kind: "memory", memory, origin: { kind: "remember" } };
-      for (const [op, queued] of [
-        ["session", { kind: "session" }],
-        ["messages", { kind: "messages" }],
-        ["tea", entry],
-      ] as const)
-        sql.exec("INSERT INTO outbox (op, entry) VALUES (?, ?)", op, JSON.stringify(queued));
-      const answer =
-        "INSERT INTO idempotency (op, fingerprint, response, created_at) VALUES (?, 'body', ?, ?)";
-      sql.exec(answer, "tea", null, Date.now());
-      sql.exec(answer, "noted", '{"first_seq":1,"last_seq":1}', Date.now());
-    });
-    await evictDurableObject(stub);
-
-    const ref = { tenant: client.tenant, id };
-    const noted = await stub.appendThread(ref, [{ kind: "note", payload: "Again" }], {
-      op: "noted",
-      fingerprint: "body",
-    });
-    expect(noted).toMatchObject({ ok: true, value: { first_seq: 1, last_seq: 1 } });
-    // The reserved key of a memory on its way is still reserved.
-    const other = await stub.appendThread(ref, [], { op: "tea", fingerprint: "other" });
-    expect(other).toMatchObject({ ok: false, failure: { code: "conflict" } });
-
-    expect(await runDurableObjectAlarm(stub)).toBe(true);
-    expect(await memoriesOf(client.tenant)).toMatchObject([{ content: "Tea at four", access_count: 0 }]);
-    expect(await readSent(client.tenant)).toEqual(SENT);
-    const { body: registered } = await client.call("GET", "/v1/sessions?agent_id=butler");
-    expect(registered.data).toMatchObject([{ id }]);
-    const replayed = await runInDurableObject(stub, (_instance, { storage }) =>
-      storage.sql.exec("SELECT fingerprint, response FROM idempotency WHERE op = 'tea'").one(),
+describe("an object of the released schema", () => {
+  it("gets a later step once, keeps its rows, and sends what waits in its outbox", async () => {
+    const session = await newSession();
+    const { client, path, stub } = session;
+    expect(
+      (
+        await client.call("POST", `${path}/messages`, {
+          messages: SENT.map(({ content }) => ({ role: "user", content })),
+        })
+      ).status,
+    ).toBe(201);
+    breakBatches({ moment: "before", matching: COMMIT });
+    const key = { "Idempotency-Key": freshId("key") };
+    const remember = () => client.call("POST", `${path}/remember`, { content: "Tea at four" }, key);
+    expect((await remember()).status).toBe(503);
+    const steps = [...SESSION_SCHEMA, "CREATE TABLE later (id INTEGER PRIMARY KEY)"];
+    for (let load = 0; load < 2; load += 1)
+      await runInDurableObject<SessionObject, void>(stub, (_instance, { storage }) =>
+        migrate(storage, steps),
+      );
+    await kill(stub);
+    mendD1();
+    expect((await remember()).status).toBe(201);
+    const { body } = await client.call("GET", `${path}/messages`);
+    expect(body.data.map(({ content }: { content: string }) => content)).toEqual(
+      SENT.map(({ content }) => content),
     );
-    expect(replayed).toMatchObject({ fingerprint: "body", response: expect.stringContaining("memory_id") });
-
-    // Numbers go on where they were.
-    await client.call("POST", `${path}/pending`, {
-      content: "Deploys happen on Mondays",
-      memory_type: "convention",
-      importance_score: 0.9,
-    });
-    await client.call("POST", `${path}/promote`, {});
-    const { body: signals } = await client.call("GET", `${path}/signals?after=3`);
-    expect(signals.data).toMatchObject([{ seq: 4 }]);
-    const { body: thread } = await client.call("GET", `${path}/thread`);
-    expect(thread.data.map(({ seq }: { seq: number }) => seq)).toEqual(
-      thread.data.map((_: unknown, i: number) => i + 1),
-    );
+    await expectWrittenOnce({ ...session, stub: sessionStub(client.tenant, session.id) }, ["Tea at four"]);
   });
 });

@@ -5,10 +5,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import wrangler from "wrangler";
-import { listAppliedMigrations } from "../../scripts/lib/local/applied-migrations";
+import { getDatabasePath, listAppliedMigrations } from "../../scripts/lib/local/applied-migrations";
 import { ensureDataFolder } from "../../scripts/lib/local/data-folder";
 import { root } from "../../scripts/lib/repository";
 import { type Run, spawnStart } from "../conformance/support/server";
@@ -186,6 +187,19 @@ describe("npm start", () => {
     await next.ready();
     expect((await shell(curlLines(next)[1])).body).toMatchObject({ count: 1 });
     await next.signal("SIGTERM");
+  });
+
+  it("refuses data of a version before the first migration, and says what to do", async () => {
+    const [database] = wrangler.unstable_readConfig({ config: join(root, "wrangler.toml") }).d1_databases;
+    const db = new DatabaseSync(getDatabasePath(state, database?.database_id ?? ""));
+    db.exec("UPDATE d1_migrations SET name = '0001_long_term_memory.sql'");
+    db.close();
+    const next = start();
+    expect(await next.exited).toBe(1);
+    expect(next.output()).toBe(
+      `kioku: The data in ${state} was written by an earlier version of Kioku that this one cannot read: export it with ` +
+        "that version and import it here, or delete it with --reset.\n",
+    );
   });
 
   it("deletes its data with --reset, says so, and leaves all other files", async () => {

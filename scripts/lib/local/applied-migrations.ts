@@ -14,7 +14,7 @@ export async function listAppliedMigrations(
 ): Promise<string[][]> {
   const thread = createVacuumClient();
   const list = async (id: string): Promise<string[]> => {
-    const path = join(persist, "v3/d1", NAMESPACE, `${computeObjectId(id)}.sqlite`);
+    const path = getDatabasePath(persist, id);
     if (!existsSync(path)) return [];
     const names = await thread.call("listMigrations", path).catch(() => []);
     return names as string[];
@@ -24,6 +24,11 @@ export async function listAppliedMigrations(
   } finally {
     await thread.dispose();
   }
+}
+
+/** Returns the file of a local database. */
+export function getDatabasePath(persist: string, databaseId: string): string {
+  return join(persist, "v3/d1", NAMESPACE, `${computeObjectId(databaseId)}.sqlite`);
 }
 
 /** Computes the id of a named object as workerd does: two HMACs of 16 bytes each. */

@@ -10,7 +10,8 @@ import type { LocalWorker } from "./worker-options.ts";
 
 /**
  * Applies the pending migrations of each database. A migration and its record are one
- * batch, so a kill leaves both or neither. It runs before the Worker starts: no request sees an old schema.
+ * batch, so a kill leaves both or neither. It runs before the Worker starts: no request sees an old schema. Throws for data
+ * of a version before the first migration.
  */
 export async function migrateDatabases(
   persist: string,
@@ -20,6 +21,11 @@ export async function migrateDatabases(
 ): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const applied = await listAppliedMigrations(persist, Object.values(databases));
+  if (applied.some((list) => list.length > 0 && !list.includes(names[0] ?? "")))
+    throw new Error(
+      `The data in ${persist} was written by an earlier version of Kioku that this one cannot read: export it with ` +
+        "that version and import it here, or delete it with --reset.",
+    );
   // Starting a runtime takes most of a second.
   if (applied.every((list) => names.every((name) => list.includes(name)))) return;
   const runtime = await launchRuntime({

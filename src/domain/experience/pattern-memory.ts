@@ -154,8 +154,8 @@ export function toPattern(memory: Memory, links: Pattern["links"]): Pattern {
 /** New evidence for a known pattern. Stored as part of a consolidation step: the field names are a stored format. */
 export type PatternGain = {
   episodes: readonly string[];
-  /** When the newest of the episodes took place. Plans of earlier versions have none. */
-  at?: string;
+  /** When the newest of the episodes took place. */
+  at: string;
   /** For an anti-pattern: its cause, empty if unknown, and its prevention. */
   lesson: { why: string; prevention: string | null } | null;
   /** For any other pattern: the one that the same episodes would give. */
@@ -183,7 +183,7 @@ export function strengthenPattern(
  * Adds sources as long as all of them fit; a pattern with the most sources allowed stays as it is. New evidence also
  * counts as one use.
  */
-function addEvidence(memory: Memory, fresh: readonly string[], at = memory.last_accessed): Memory {
+function addEvidence(memory: Memory, fresh: readonly string[], at: string): Memory {
   if (fresh.length === 0 || memory.evidence.length + fresh.length > EXPERIENCE.sourcesPerPattern)
     return memory;
   const confidence = raiseConfidence(memory.confidence);

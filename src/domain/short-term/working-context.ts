@@ -26,7 +26,7 @@ export const WELL_KNOWN_KEYS = [
 /** An item as the session stores it; importance depends on the time and is computed on read. */
 export type StoredItem = Omit<ContextItem, "importance"> & {
   tokens: number;
-  /** The type that the caller gave; items of earlier versions lack it. */
+  /** The type that the caller gave. Imported items may lack it. */
   given_type?: MemoryType | null;
   /** The fingerprint of the value that was last promoted. */
   promoted: string | null;

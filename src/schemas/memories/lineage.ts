@@ -73,7 +73,7 @@ export const MemoryLineage = z
     }),
     activity: z.object({
       kind: z.enum([...ACTIVITY_KINDS, "unknown"]).openapi({
-        description: "What stored the memory. `unknown` for memories of earlier versions",
+        description: "What stored the memory. `unknown` if it is not recorded",
       }),
       at: IsoTime.openapi({ description: "When it was stored" }),
       key_id: NullableText.openapi({ description: "The key of the call; null for work of an alarm" }),

@@ -114,8 +114,7 @@ export function loadProjectors(sql: SqlStorage, thread: ThreadLog): ProjectorSta
   const stored = new Map(rows.map(({ name, state }) => [name, parseJson<StoredState>(state)]));
   return PROJECTORS.map(({ name, trigger: initial }) => {
     const state = { ...INITIAL, ...stored.get(name) };
-    // The stored trigger of an earlier version has no signals.
-    const trigger = { signals: [], ...initial, ...state.trigger };
+    const trigger = state.trigger ?? { signals: [], ...initial };
     return { ...state, name, trigger, ...countNewEntries(thread, { name, trigger }, state.covered_seq) };
   });
 }

@@ -234,17 +234,10 @@ export class Promoter {
   }
 
   /** Returns the result of an earlier call with the same key, null if there is none yet. */
-  #findWritten({ idempotency, memory }: MemoryRequest): Result<WrittenMemory> | null {
+  #findWritten({ idempotency }: MemoryRequest): Result<WrittenMemory> | null {
     try {
       const answer = this.#core.idempotency.findAnswer<WrittenMemory>(idempotency);
-      if (answer === null) return null;
-      // Answers of earlier versions name neither the superseded nor the contradicted memories, nor the source.
-      const {
-        superseded = [],
-        contradicts = [],
-        source_type = memory.source_type,
-      } = answer as Partial<WrittenMemory>;
-      return ok({ ...answer, superseded, contradicts, source_type });
+      return answer === null ? null : ok(answer);
     } catch (error) {
       if (error instanceof FailureError) return { ok: false, failure: error.failure };
       throw error;

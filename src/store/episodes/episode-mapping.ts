@@ -76,7 +76,7 @@ export function toEpisodeTriples(episode: Episode): Triple[] {
   literal("importanceScore", "decimal", decimal(episode.importance));
   literal("episodeTrace", "string", JSON.stringify(toTrace(episode)));
   literal("episodeSummary", "string", episode.summary);
-  // Uses of the service itself are counted beside the triples; earlier versions counted them here.
+  // Imported uses. Those of the service itself are counted beside the triples.
   if (episode.usage_count > 0) {
     literal("accessCount", "integer", String(episode.usage_count));
     literal("lastAccessed", "dateTime", episode.last_used);

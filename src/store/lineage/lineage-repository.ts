@@ -17,7 +17,7 @@ import {
 } from "../triples/triples";
 import { MEMORY_PREFIX } from "../trust/evidence-sources";
 
-/** How and when a memory was stored. Memories of earlier versions have no activity. */
+/** How and when a memory was stored. A row that was lost and rebuilt has no activity. */
 export type ActivityRecord = { activity: MemoryActivity | null; recorded_at: string | null };
 
 /** One memory gives support to another. */

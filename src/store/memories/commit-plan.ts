@@ -257,7 +257,7 @@ function splitByRank<T extends Pick<Memory, "id" | "source_type">>(
 function replayResult({ op, fingerprint, memory }: MemoryWrite, applied: AppliedOperation): WriteResult {
   if (applied.fingerprint !== fingerprint)
     return { op, status: "rejected", failure: idempotencyKeyReused().failure };
-  // Responses of earlier versions name neither the superseded nor the contradicted memories, nor the source.
+  // The record of an operation whose memory was erased names the memory alone.
   const {
     superseded = [],
     contradicts = [],

@@ -82,7 +82,7 @@ async function eraseRows(
     ...assertUnchanged(tenant, kept),
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
         SELECT ${tenant}, 'jido:memory_' || id, 'jido:forgottenAt', ${at}, 'xsd:dateTime' FROM ${orphans} AND forgotten_at IS NULL`,
-    // The estimate of an end in an earlier version reads the memory that is erased.
+    // The estimate of an end that is not recorded reads the memory that is erased.
     sql`UPDATE memories SET ended_at = ${selectEnd("memories")}, forgotten_at = coalesce(forgotten_at, ${at}),
           superseded_by = iif(superseded_by IN ${ids}, NULL, superseded_by),
           invalidated_by = iif(invalidated_by IN ${ids}, NULL, invalidated_by)

@@ -1,5 +1,5 @@
-// Writes the text-index entries of messages again, one page at a time, while the service runs: entries of an earlier
-// version lack what the index has gained since.
+// Writes the text-index entries of messages again, one page at a time, while the service runs: a release may
+// change what the index has of a message.
 import { sql } from "drizzle-orm";
 import { indexByPosition, TEXT_REACH } from "../../domain/short-term/message-neighbourhood";
 import { type Database, readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";

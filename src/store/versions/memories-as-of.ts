@@ -13,8 +13,8 @@ export type Clocks = {
 const ENDING_COLUMNS = ["superseded_by", "invalidated_by", "forgotten_at", "forget_reason", "ended_at"];
 
 /**
- * Returns when a row that is not live ended. What ended in earlier versions has no time of its own: a deletion has that of
- * its tombstone, and a supersession that of the successor, or the end of validity if that is later.
+ * Returns when a row that is not live ended. A row that was lost and rebuilt has no `ended_at`: a deletion has the time
+ * of its tombstone, and a supersession that of the successor, or the end of validity if that is later.
  */
 export function selectEnd(r: string): SQL {
   return sql.raw(`coalesce(${r}.ended_at, min(${r}.forgotten_at, ${r}.valid_until), max(${r}.valid_until,

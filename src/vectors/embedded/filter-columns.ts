@@ -5,22 +5,22 @@ import type { VectorFilter } from "../vector-index";
 export type FilterColumns = {
   timestamp: Float64Array;
   session: Uint32Array;
+  user: Uint32Array;
   agent: Uint32Array;
   project: Uint32Array;
   type: Uint32Array;
   live: Uint8Array;
-  user: Uint32Array;
 };
 
 export function createColumns(capacity: number): FilterColumns {
   return {
     timestamp: new Float64Array(capacity),
     session: new Uint32Array(capacity),
+    user: new Uint32Array(capacity),
     agent: new Uint32Array(capacity),
     project: new Uint32Array(capacity),
     type: new Uint32Array(capacity),
     live: new Uint8Array(capacity),
-    user: new Uint32Array(capacity),
   };
 }
 
@@ -28,21 +28,23 @@ export function growColumns(columns: FilterColumns, capacity: number): FilterCol
   const larger = createColumns(capacity);
   larger.timestamp.set(columns.timestamp);
   larger.session.set(columns.session);
+  larger.user.set(columns.user);
   larger.agent.set(columns.agent);
   larger.project.set(columns.project);
   larger.type.set(columns.type);
   larger.live.set(columns.live);
-  larger.user.set(columns.user);
   return larger;
 }
 
-/** Returns views of the bytes of some rows, column by column, without the users. The order is the storage format. */
+/** Returns views of the bytes of some rows, column by column. The order is the storage format. */
 export function viewColumns(
-  { timestamp, session, agent, project, type, live }: FilterColumns,
+  { timestamp, session, user, agent, project, type, live }: FilterColumns,
   slot: number,
   count: number,
 ): Uint8Array[] {
-  return [timestamp, session, agent, project, type, live].map((column) => viewBytes(column, slot, count));
+  return [timestamp, session, user, agent, project, type, live].map((column) =>
+    viewBytes(column, slot, count),
+  );
 }
 
 /** Returns a view of the bytes of some elements of a typed array. */

@@ -63,13 +63,12 @@ export class VectorRows {
     return slot;
   }
 
-  /** Returns views of all data of some slots, in storage order. Blocks of earlier versions end before the users. */
+  /** Returns views of all data of some slots, in storage order. */
   viewParts(slot: number, count: number): Uint8Array[] {
     return [
       ...viewColumns(this.#columns, slot, count),
       viewBytes(this.#scanner.scales(slot, count), 0, count),
       viewBytes(this.#scanner.rows(slot, count), 0, count * this.#scanner.stride),
-      viewBytes(this.#columns.user, slot, count),
     ];
   }
 

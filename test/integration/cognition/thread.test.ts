@@ -1,14 +1,9 @@
-// The thread in its object: what lands in it by itself, how it is read however long it grows, and that an older
-// session has one too.
+// The thread in its object: what lands in it by itself, and how it is read however long it grows.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import type { SessionObject } from "../../../durable-objects/session";
 import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
 import { COGNITION } from "../../../src/limits";
-import { migrate } from "../../../src/platform/object-migrations";
 import { SEGMENT_ENTRIES } from "../../../src/session/cognition/thread-log";
-import { createRecord } from "../../../src/session/session-record";
-import { SESSION_SCHEMA } from "../../../src/session/session-schema";
 import { type Client, freshId, newClient, sessionStub } from "../support";
 
 type Entry = { seq: number; kind: string; payload: { n: number } };
@@ -214,43 +209,6 @@ describe("what lands in the thread by itself", () => {
     ]);
     const signals = await client.call("GET", `${path}/signals`);
     expect(signals.body).toEqual({ data: [body.data[0].payload], next: 1 });
-  });
-});
-
-describe("a session of the version before threads", () => {
-  it("has what was said in it in its thread", async () => {
-    const client = await newClient();
-    const id = freshId("session");
-    const stub = sessionStub(client.tenant, id);
-    await runInDurableObject<SessionObject, void>(stub, (_instance, { storage }) => {
-      migrate(storage, SESSION_SCHEMA.slice(0, 1));
-      const made = createRecord({ tenant: client.tenant, id }, {}, "2026-01-01T00:00:00.000Z");
-      if (!made.ok) throw new Error("a new record is refused");
-      const { project_at: _project, execute_at: _execute, ...record } = made.value;
-      storage.sql.exec("INSERT INTO session (id, record) VALUES (1, ?)", JSON.stringify(record));
-      for (const [seq, role] of [
-        [4, "user"],
-        [7, "tool"],
-      ] as const)
-        storage.sql.exec(
-          "INSERT INTO messages (seq, id, role, content, timestamp, token_count, metadata) VALUES (?, ?, ?, ?, ?, 5, '{}')",
-          seq,
-          `m${seq}`,
-          role,
-          `Said by ${role}`,
-          "2026-01-01T00:00:00.000Z",
-        );
-    });
-    await evictDurableObject(stub);
-    const { body } = await client.call("GET", `/v1/sessions/${id}/thread`);
-    expect(body.data).toMatchObject([
-      { seq: 1, kind: "message", payload: { id: "m4", content: "Said by user" } },
-      { seq: 2, kind: "tool_result", payload: { id: "m7" } },
-    ]);
-    expect((await client.call("GET", `/v1/sessions/${id}/memory`)).body).toMatchObject({
-      rev: 0,
-      spaces: { tasks: { kind: "list", rev: 0, data: [] }, world: { kind: "map", rev: 0, data: {} } },
-    });
   });
 });
 

@@ -102,7 +102,7 @@ describe("the activity", () => {
     expect((await why(pattern.id)).activity.kind).toBe("learning");
   });
 
-  it("is unknown for a memory of an earlier version", async () => {
+  it("is unknown if it is not recorded", async () => {
     const id = await remember({ user_id: freshId("user"), content: "An old statement" });
     await env.DB.prepare("UPDATE memories SET activity = NULL WHERE tenant = ? AND id = ?")
       .bind(kioku.tenant, id)

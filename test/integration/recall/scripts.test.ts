@@ -83,10 +83,10 @@ describe("spellings of one word", () => {
   });
 });
 
-describe("what an earlier version indexed", () => {
+describe("a text that is not indexed in its folded form", () => {
   const TREE = "Ёлка стоит в столице";
 
-  it("is found by the words as they are written, and after the rebuild in all their forms", async () => {
+  it("is found after a rebuild, in all its forms", async () => {
     const t = await newTenant();
     await keepAll(t, [TREE, "Нечто совсем другое"]);
     await env.DB.prepare(
@@ -100,11 +100,11 @@ describe("what an earlier version indexed", () => {
       const { hits } = await t.search().recall({ kind: "tenant" }, request);
       return hits.map(({ content }) => content);
     };
-    expect(await findAnywhere("ёлка")).toEqual([TREE]);
-    expect(await findAnywhere("столице")).toEqual([TREE]);
-    expect(await findAnywhere("елка")).toEqual([]);
+    expect(await findAnywhere("ёлка")).toEqual([]);
     await rebuild(t.tenant);
+    expect(await findAnywhere("ёлка")).toEqual([TREE]);
     expect(await findAnywhere("елка")).toEqual([TREE]);
+    expect(await findAnywhere("столице")).toEqual([TREE]);
     expect(await findAnywhere("столицу")).toEqual([TREE]);
   });
 });

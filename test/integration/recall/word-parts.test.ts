@@ -161,7 +161,7 @@ describe("a part of a word", () => {
   });
 });
 
-describe("what an earlier version indexed", () => {
+describe("a text that is indexed without the parts of its identifiers", () => {
   beforeEach(async () => {
     await keep([PHOENIX, LOOKUP]);
     await env.DB.prepare(

@@ -1,7 +1,5 @@
-// Sessions that start with spaces: those of the request, and those of an earlier session.
-import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ADMIN_KEY, type Client, callWith, freshId, newClient, sessionStub } from "../support";
+import { ADMIN_KEY, type Client, callWith, freshId, newClient } from "../support";
 
 let client: Client;
 beforeEach(async () => {
@@ -197,28 +195,5 @@ describe("a session", () => {
       covers_seq: { from: 1, to: 1 },
     });
     expect(summary).not.toHaveProperty("session_id");
-  });
-});
-
-describe("a session of an earlier version", () => {
-  it("gets the columns of expiry, and keeps its spaces and triggers", async () => {
-    const { id } = await open({ spaces: SPACES });
-    const stub = sessionStub(client.tenant, id);
-    await runInDurableObject(stub, (_instance, { storage }) => {
-      storage.sql.exec(`DROP INDEX spaces_expiring; DROP TABLE ephemeral_items;
-        ALTER TABLE spaces DROP COLUMN expires; ALTER TABLE spaces DROP COLUMN expires_at;
-        UPDATE schema_version SET version = 2;
-        INSERT INTO projectors (name, state) VALUES ('tasks',
-          '{"covered_seq":0,"failures":0,"retry_at":null,"stalled_fresh":null,"trigger":{"tick":false,"after":7}}')`);
-    });
-    await runInDurableObject(stub, (_instance, state) => state.abort("restarted")).catch(() => undefined);
-    expect(await worldOf(id)).toEqual(SPACES.world);
-    const { body } = await client.call("GET", `/v1/sessions/${id}/projectors`);
-    expect(body.data[2]).toMatchObject({
-      name: "tasks",
-      trigger: { tick: false, after: 7, signals: ["**"] },
-    });
-    const ops = [{ op: "put", key: "scratch", value: 1, ttl_ms: 60_000 }];
-    expect((await client.call("POST", `/v1/sessions/${id}/spaces/world/ops`, { ops })).status).toBe(200);
   });
 });

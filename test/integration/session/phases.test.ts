@@ -1,5 +1,3 @@
-// The phase of a session and the agents that participate in it: settings, registry and triples.
-import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Client, freshId, newClient } from "../support";
 
@@ -98,12 +96,6 @@ describe("the agents of a session", () => {
     ]);
     expect(await readObjects("hasParticipatingAgent")).toEqual(["agent_one", "agent_two"]);
     expect(await readObjects("hasPrimaryAgent")).toEqual([]);
-  });
-
-  it("a session of an earlier version has neither", async () => {
-    await create({ agent_id: "ada", phase: "review", participating_agents: ["bea"] });
-    await env.DB.prepare("UPDATE sessions SET phase = NULL WHERE tenant = ?").bind(client.tenant).run();
-    expect((await client.call("GET", "/v1/sessions")).body.data).toMatchObject([{ id, phase: null }]);
   });
 
   it("the triples of an unknown session are not found", async () => {

@@ -1,5 +1,5 @@
 // From short-term to long-term memory: what leaves the window, what the working context says, what was offered.
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memoriesOf, objectsOf, offer } from "../../faults/support";
 import { type Client, freshId, newClient, sessionStub } from "../support";
@@ -174,21 +174,6 @@ describe("a message in the window", () => {
     expect((await client.call("GET", path)).body.counts).toMatchObject({ messages: 1, pending: 0 });
     await client.call("POST", `${path}/close`);
     expect(await memoriesOf(client.tenant)).toMatchObject([{ access_count: 0 }]);
-  });
-
-  it("of a session that an earlier version stored is extracted from once it has left the window, or waits", async () => {
-    const stub = sessionStub(client.tenant, id);
-    await client.call("POST", `${path}/promote`);
-    await runInDurableObject(stub, (_instance, state) => {
-      const { record } = state.storage.sql.exec<{ record: string }>("SELECT record FROM session").one();
-      const { extracted_seq, extract_at, extraction_failures, finishing, ...old } = JSON.parse(record);
-      expect([extracted_seq, extract_at, extraction_failures, finishing]).toEqual([2, null, 0, false]);
-      state.storage.sql.exec("UPDATE session SET record = ?", JSON.stringify({ ...old, window_start: 2 }));
-    });
-    await evictDurableObject(stub);
-    expect((await client.call("GET", path)).status).toBe(200);
-    while (await runDurableObjectAlarm(stub));
-    expect(await memoriesOf(client.tenant)).toMatchObject([{ content: DECISION, access_count: 1 }]);
   });
 });
 

@@ -259,7 +259,7 @@ describe("a flush", () => {
 });
 
 describe("counts", () => {
-  it("of an earlier version are kept, in the row and in the triples, and added to", async () => {
+  it("of the row are kept, in the row and in the triples, and added to", async () => {
     const id = await keep("Zebras are striped");
     const subject = `jido:memory_${id}`;
     const old = "2026-01-01T00:00:00.000Z";

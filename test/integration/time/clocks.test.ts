@@ -380,7 +380,7 @@ describe("an end", () => {
     expect(shown.filter((end) => end === planned)).toHaveLength(3);
   });
 
-  it("of an earlier version is estimated, and a rebuild leaves those that are known", async () => {
+  it("that is not recorded is estimated, and a rebuild leaves those that are known", async () => {
     const project_id = freshId("project");
     const key = "colour";
     const old = await remember({ project_id, key, content: "The door is red" });

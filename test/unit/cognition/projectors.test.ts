@@ -190,7 +190,7 @@ describe("the summary", () => {
     entry(5, { text: "The quota is exceeded." }, "note"),
   ];
 
-  it("has its content, range, source, time, source entries and author; and the names of earlier versions", async () => {
+  it("has its content, range, source, time, source entries and author", async () => {
     const { world } = await project(summaryProjector, talk, EMPTY, { covers: { from: 2, to: 6 } });
     const text =
       "user: We decided to host the shop in Frankfurt.\nassistant: Noted.\nuser: The quota is exceeded.";
@@ -205,18 +205,6 @@ describe("the summary", () => {
         sources: [3, 4, 5],
         by: "extract",
       },
-    });
-  });
-
-  it("continues one of an earlier version, which had a text and no content", async () => {
-    const { summary } = (await project(summaryProjector, talk)).world;
-    const { content: _content, source: _source, covers_seq: _range, ...earlier } = summary as JsonObject;
-    const next = [message(6, "user", "Actually, host it in Dublin.")];
-    const state = { ...EMPTY, world: { summary: earlier } };
-    const { world } = await project(summaryProjector, next, state, { thread: talk });
-    expect(world.summary).toMatchObject({
-      content: expect.stringMatching(/Frankfurt[\s\S]*Dublin/),
-      covers_seq: { from: 3, to: 6 },
     });
   });
 
@@ -340,7 +328,7 @@ describe("the summary", () => {
   });
 
   it("reads no sources but those of earlier entries, each once", async () => {
-    const made = { text: "x", covers: { from: 1, to: 2 }, sources: [2, 1, 3, 99, 2] };
+    const made = { content: "x", covers: { from: 1, to: 2 }, sources: [2, 1, 3, 99, 2] };
     const asked: number[][] = [];
     await project(
       summaryProjector,
@@ -412,7 +400,7 @@ describe("the summary by a language model", () => {
     const long = Array.from({ length: 400 }, (_, at) =>
       message(at + 2, "user", `${at} ${"word ".repeat(50)}`),
     );
-    const huge = { text: "old ".repeat(100_000), covers: { from: 1, to: 1 }, sources: [] };
+    const huge = { content: "old ".repeat(100_000), covers: { from: 1, to: 1 }, sources: [] };
     const { world } = await project(
       summaryProjector,
       long,

@@ -37,7 +37,7 @@ function avoided(fields: Partial<Parameters<typeof toPatternMemory>[0]> = {}) {
   return made({ pattern: undefined, theme: undefined, source_episodes: ["f1"], ...parts, ...fields });
 }
 
-const gain = (episodes: string[]) => ({ episodes, lesson: null, found: null });
+const gain = (episodes: string[]) => ({ episodes, at: NOW, lesson: null, found: null });
 
 describe("a pattern with new evidence", () => {
   it("gains confidence once per call, and is a discovery from 0.8 on", () => {
@@ -85,6 +85,7 @@ describe("an anti-pattern", () => {
   it("gets a prevention later, without new failures or a higher confidence", () => {
     const told = strengthenPattern(avoided({ why: "rows is undefined" }), {
       episodes: [],
+      at: NOW,
       lesson,
       found: null,
     });
@@ -93,14 +94,14 @@ describe("an anti-pattern", () => {
       confidence: 0.6,
     });
     expect(told?.content).toContain("Check for rows first");
-    expect(told && strengthenPattern(told, { episodes: [], lesson, found: null })).toBeNull();
+    expect(told && strengthenPattern(told, { episodes: [], at: NOW, lesson, found: null })).toBeNull();
   });
 
   it("follows the majority of its episodes", () => {
     const first = avoided({ why: "fetch is not a function", correct_approach: "Import fetch" });
-    const few = strengthenPattern(first, { episodes: ["f2"], lesson, found: null });
+    const few = strengthenPattern(first, { episodes: ["f2"], at: NOW, lesson, found: null });
     expect(few && toPattern(few, []).why).toBe("fetch is not a function");
-    const many = strengthenPattern(first, { episodes: ["f2", "f3", "f4"], lesson, found: null });
+    const many = strengthenPattern(first, { episodes: ["f2", "f3", "f4"], at: NOW, lesson, found: null });
     expect(many && toPattern(many, [])).toMatchObject({ why: lesson.why, prevention: lesson.prevention });
   });
 });

@@ -142,7 +142,7 @@ describe("SKILL.md", () => {
     );
   });
 
-  it("without front matter is the format of earlier versions", () => {
+  it("may lack front matter", () => {
     const { fields } = read("---\nname: x\ndescription: d\n---\n# Skill: Release\n## Steps\n1. Tag it\n");
     expect(read(renderSkillMarkdown(fields))).toEqual({ slug: null, fields });
   });

@@ -49,7 +49,7 @@ export const summaryProjector: Projector = {
       content: text,
       source: PROJECTOR_SOURCE,
       covers_seq: range,
-      // Clients of earlier versions read these two.
+      // Clients may read these two as well.
       text,
       covers: range,
       projected_at: new Date(context.now).toISOString(),
@@ -77,7 +77,7 @@ function isProjectedSummary(value: Json | undefined): boolean {
 /** Returns the summary of the entries before this range; null if there is none to continue. */
 function parseEarlierSummary(value: Json | undefined, covers: Covers): EarlierSummary | null {
   const summary = isProjectedSummary(value) ? asObject(value) : null;
-  const text = asText(summary?.content) ?? asText(summary?.text);
+  const text = asText(summary?.content);
   const from = asSeq(asObject(summary?.covers)?.from);
   if (text === null || from === null) return null;
   const author = asText(summary?.by);

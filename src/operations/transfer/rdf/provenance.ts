@@ -8,7 +8,7 @@ import { type Triple, toInstanceIri } from "../../../store/triples/triples";
 /** How and when a memory was stored, as its row has it. */
 export type StoredActivity = { activity: MemoryActivity | null; recorded_at: string | null };
 
-/** The label of an activity that is not known: that of a memory of an earlier version. */
+/** The label of an activity that is not recorded. */
 const UNKNOWN = "unknown";
 
 const ACTIVITY = "jido:activity_";
