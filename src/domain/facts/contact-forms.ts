@@ -9,10 +9,10 @@ import {
   type FormGroups,
   HAVE,
   makeFact,
-  S,
   type SentenceForm,
+  SUBJECT,
   stateAttribute,
-  V,
+  VALUE,
 } from "./sentence-form";
 
 /** Of pets, children and siblings one may have several, each with a name of its own. */
@@ -55,53 +55,56 @@ function toReplyLanguage({ s = "user", v = "" }: FormGroups): Fact | null {
 
 export const CONTACT_FORMS: readonly SentenceForm[] = [
   // Names.
-  defineForm(`${S} ${BE} code-?named ${V}`, stateAttribute("codename", "name")),
+  defineForm(`${SUBJECT} ${BE} code-?named ${VALUE}`, stateAttribute("codename", "name")),
   defineForm(
-    `${S} (?:${BE}(?: being)? called|${BE} named|${BE} known as|operates? under|operates? as|trades? as|trades? under|does business as)(?: the name(?: of)?)? ${V}`,
+    `${SUBJECT} (?:${BE}(?: being)? called|${BE} named|${BE} known as|operates? under|operates? as|trades? as|trades? under|does business as)(?: the name(?: of)?)? ${VALUE}`,
     toNamed,
   ),
-  defineForm(`${S} (?:goes|go) by(?: the name(?: of)?)? ${V}`, (groups) =>
+  defineForm(`${SUBJECT} (?:goes|go) by(?: the name(?: of)?)? ${VALUE}`, (groups) =>
     /^\p{Lu}/u.test(groups.v ?? "") ? toNamed(groups) : null,
   ),
   defineForm(
-    `(?:we|i|the team|they|the company|[\\p{L}]+)${HAVE} (?:renamed|rebranded|retitled|rechristened) ${S}(?: from [^,]{1,40}?)? (?:to|as) ${V}`,
+    `(?:we|i|the team|they|the company|[\\p{L}]+)${HAVE} (?:renamed|rebranded|retitled|rechristened) ${SUBJECT}(?: from [^,]{1,40}?)? (?:to|as) ${VALUE}`,
     toNamed,
   ),
   defineForm(
-    `${S}${HAVE}(?: been| was| were| is)? (?:renamed|rebranded|retitled|rechristened)(?: itself| themselves)?(?: from [^,]{1,40}?)? (?:to |as )?${V}`,
+    `${SUBJECT}${HAVE}(?: been| was| were| is)? (?:renamed|rebranded|retitled|rechristened)(?: itself| themselves)?(?: from [^,]{1,40}?)? (?:to |as )?${VALUE}`,
     toNamed,
   ),
   defineForm(`(?:please )?(?:always )?(?:call|address) me (?:as )?(?<v>[\\p{L}'-]+)`, ({ v = "" }) =>
     /^\p{Lu}/u.test(v) ? makeFact(USER, "preferred_name", v) : null,
   ),
-  defineForm(`${S} (?:prefers?|likes?) to be called ${V}`, stateAttribute("preferred_name", "person")),
+  defineForm(
+    `${SUBJECT} (?:prefers?|likes?) to be called ${VALUE}`,
+    stateAttribute("preferred_name", "person"),
+  ),
   // How to reach and answer someone.
   defineForm(
-    `(?:please )?(?:you can |you may |it is best to )?(?:write(?: to)?|mail|whatsapp|reach|call|contact|e-?mail|phone|text|message|ring|send (?:e-?mails?|mail) to)(?: to)? (?<s>me|us|\\p{L}+) (?:at|on|under|via|with) ${V}`,
+    `(?:please )?(?:you can |you may |it is best to )?(?:write(?: to)?|mail|whatsapp|reach|call|contact|e-?mail|phone|text|message|ring|send (?:e-?mails?|mail) to)(?: to)? (?<s>me|us|\\p{L}+) (?:at|on|under|via|with) ${VALUE}`,
     toContact,
   ),
   defineForm(
-    `${S} (?:can|may) be (?:reached|contacted|called|e-?mailed) (?:at|on|under|via|by calling) ${V}`,
+    `${SUBJECT} (?:can|may) be (?:reached|contacted|called|e-?mailed) (?:at|on|under|via|by calling) ${VALUE}`,
     toContact,
   ),
-  defineForm(`${S} (?:${BE} (?:reachable|available)|uses?) (?:at|on|under|via)? ?${V}`, toContact),
-  defineForm(`${S} (?:go|goes|are sent|is sent) to (?<v>\\S+@\\S+)`, stateAttribute("email", "email")),
+  defineForm(`${SUBJECT} (?:${BE} (?:reachable|available)|uses?) (?:at|on|under|via)? ?${VALUE}`, toContact),
+  defineForm(`${SUBJECT} (?:go|goes|are sent|is sent) to (?<v>\\S+@\\S+)`, stateAttribute("email", "email")),
   defineForm(
     "(?:please )?(?:always )?(?:answer|reply|respond|write|talk|speak|communicate)(?: to| with)?(?: me)?(?: in)? (?<v>\\p{L}+)(?: with me| to me)?",
     toReplyLanguage,
   ),
   defineForm(
-    `${S} (?:prefers?|speaks?|writes?)(?: to you)?(?: (?:answers|replies|responses|messages|conversations|to (?:speak|talk|communicate|chat|be answered|be addressed|write)))? in (?<v>\\p{L}+)`,
+    `${SUBJECT} (?:prefers?|speaks?|writes?)(?: to you)?(?: (?:answers|replies|responses|messages|conversations|to (?:speak|talk|communicate|chat|be answered|be addressed|write)))? in (?<v>\\p{L}+)`,
     toReplyLanguage,
   ),
   defineForm(
-    `${S} (?:prefers?|likes?) to be (?:contacted|reached|notified) (?:by|via|over|through|on) ${V}`,
+    `${SUBJECT} (?:prefers?|likes?) to be (?:contacted|reached|notified) (?:by|via|over|through|on) ${VALUE}`,
     stateAttribute("contact_method", "name"),
   ),
   // Preferences between alternatives.
-  defineForm(`${S} prefers? (?<v>[^,]{2,40}?) (?:over|to|than) (?<other>[^,]{2,40})`, toChoice),
+  defineForm(`${SUBJECT} prefers? (?<v>[^,]{2,40}?) (?:over|to|than) (?<other>[^,]{2,40})`, toChoice),
   defineForm(
-    `${S} (?:prefers?|likes? to use|uses?|${HAVE} switched to|${HAVE} gone back to|${HAVE} went back to|wants?) (?<v>[\\p{L}\\d -]{2,30})`,
+    `${SUBJECT} (?:prefers?|likes? to use|uses?|${HAVE} switched to|${HAVE} gone back to|${HAVE} went back to|wants?) (?<v>[\\p{L}\\d -]{2,30})`,
     toOption,
   ),
   defineForm("(?:please )?(?:always )?(?:use|give me|show me|display) (?<v>[\\p{L}\\d -]{2,30})", toOption),

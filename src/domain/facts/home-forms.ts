@@ -11,10 +11,10 @@ import {
   HAVE,
   isThing,
   makeFact,
-  S,
   type SentenceForm,
+  SUBJECT,
   stateAttribute,
-  V,
+  VALUE,
 } from "./sentence-form";
 import { toFloor, toRegion, toSchedule } from "./thing-forms";
 import { toPlan } from "./tool-forms";
@@ -75,42 +75,44 @@ const BUILDING =
 
 export const HOME_FORMS: readonly SentenceForm[] = [
   defineForm(
-    `${S} (?:lives?|resides?|dwells?)(?: (?:with [^,]{1,40}?|alone|by (?:my|him|her|them)self|on (?:my|his|her|their) own|together))? in ${V}`,
+    `${SUBJECT} (?:lives?|resides?|dwells?)(?: (?:with [^,]{1,40}?|alone|by (?:my|him|her|them)self|on (?:my|his|her|their) own|together))? in ${VALUE}`,
     toResidence,
   ),
   defineForm(
-    `${S} (?:has|have) (?:lived|been living|been based) in (?<v>.{1,60}?)(?: (?:for|since) .{1,40})?`,
+    `${SUBJECT} (?:has|have) (?:lived|been living|been based) in (?<v>.{1,60}?)(?: (?:for|since) .{1,40})?`,
     toResidence,
   ),
   defineForm(
-    `${S} ${BE} (?:living|based|located|headquartered|residing|settled|(?:an? )?resident)(?: with [^,]{1,40}?)? (?:in|out of|of) ${V}`,
+    `${SUBJECT} ${BE} (?:living|based|located|headquartered|residing|settled|(?:an? )?resident)(?: with [^,]{1,40}?)? (?:in|out of|of) ${VALUE}`,
     toResidence,
   ),
   defineForm(
-    `${S} rents? (?:an? )?(?:[\\p{L}-]+ )?(?:flat|studio|house|apartment|room|place) in ${V}`,
+    `${SUBJECT} rents? (?:an? )?(?:[\\p{L}-]+ )?(?:flat|studio|house|apartment|room|place) in ${VALUE}`,
     toResidence,
   ),
   defineForm(
-    `${S} (?:calls?|made|has made|have made) (?<v>[^,]{1,40}?) (?:my |her |his |their |our )?(?:new )?home`,
+    `${SUBJECT} (?:calls?|made|has made|have made) (?<v>[^,]{1,40}?) (?:my |her |his |their |our )?(?:new )?home`,
     toResidence,
   ),
-  defineForm(`home (?:for (?<s>me|us) )?is (?:in )?${V}`, ({ s = "me", v = "" }) => toResidence({ s, v })),
+  defineForm(`home (?:for (?<s>me|us) )?is (?:in )?${VALUE}`, ({ s = "me", v = "" }) =>
+    toResidence({ s, v }),
+  ),
   defineForm(
-    `(?<s>my|our|[^,]{1,40}?'s) (?:new )?(?:home|house|flat|apartment|place|family home) is in ${V}`,
+    `(?<s>my|our|[^,]{1,40}?'s) (?:new )?(?:home|house|flat|apartment|place|family home) is in ${VALUE}`,
     ({ s = "", v = "" }) =>
       toResidence({ s: s.replace(/^my$/i, "I").replace(/^our$/i, "we").replace(/'s$/, ""), v }),
   ),
   defineForm(
-    `${S}${HAVE}(?: been| was| were)? (?:moved|relocated|returned|gone back|went back|settled|settled down|resettled|emigrated|moved in with [^,]{1,30}?|bought a (?:house|flat|home) and moved|packed up and moved)(?: (?:back|over|house|down|up|away|permanently|offices|out))?(?: from [^,]{1,40}?)? (?:to|in|into) ${V}`,
+    `${SUBJECT}${HAVE}(?: been| was| were)? (?:moved|relocated|returned|gone back|went back|settled|settled down|resettled|emigrated|moved in with [^,]{1,30}?|bought a (?:house|flat|home) and moved|packed up and moved)(?: (?:back|over|house|down|up|away|permanently|offices|out))?(?: from [^,]{1,40}?)? (?:to|in|into) ${VALUE}`,
     toMove,
   ),
-  defineForm(`${S} (?:lives?|resides?) at (?<v>.{5,80})`, ({ s = "", v = "" }) =>
+  defineForm(`${SUBJECT} (?:lives?|resides?) at (?<v>.{5,80})`, ({ s = "", v = "" }) =>
     parseValue("url", v) === null
       ? stateAttribute("address", "address")({ s, v })
       : stateAttribute("url", "url")({ s, v }),
   ),
-  defineForm(`${S} (?:lives?|${BE}|${BE} located) (?:on|at|in) ${V}`, toStreet),
-  defineForm(`${S} (?:is|are) (?:located |based )?in ${V}`, ({ s = "", v = "" }) => {
+  defineForm(`${SUBJECT} (?:lives?|${BE}|${BE} located) (?:on|at|in) ${VALUE}`, toStreet),
+  defineForm(`${SUBJECT} (?:is|are) (?:located |based )?in ${VALUE}`, ({ s = "", v = "" }) => {
     const subject = resolveSubject(s);
     return subject !== null && BUILDING.test(subject)
       ? makeFact(subject, "residence", parsePlace(v, false))

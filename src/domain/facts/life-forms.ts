@@ -10,10 +10,10 @@ import {
   type FormGroups,
   HAVE,
   makeFact,
-  S,
   type SentenceForm,
+  SUBJECT,
   stateAttribute,
-  V,
+  VALUE,
 } from "./sentence-form";
 
 /** The name of a partner: "my wife is Ana" and "my wife's name is Ana" are one fact. */
@@ -65,82 +65,82 @@ const DIET =
 
 export const LIFE_FORMS: readonly SentenceForm[] = [
   defineForm(
-    `${S}(?: ${BE}|${HAVE} (?:just )?turned) ${AGE}(?<unit> years? old| years of age| months? old| weeks? old)?(?: (?:on|in|last) \\p{L}+)?`,
+    `${SUBJECT}(?: ${BE}|${HAVE} (?:just )?turned) ${AGE}(?<unit> years? old| years of age| months? old| weeks? old)?(?: (?:on|in|last) \\p{L}+)?`,
     toAge,
   ),
   defineForm(
-    `${S}${HAVE} (?:celebrated|had) (?:my|his|her|their|its) (?<v>\\d{1,3})(?:st|nd|rd|th) birthday`,
+    `${SUBJECT}${HAVE} (?:celebrated|had) (?:my|his|her|their|its) (?<v>\\d{1,3})(?:st|nd|rd|th) birthday`,
     ({ s = "", v = "" }) => makeFact(resolveSubject(s), "age", v),
   ),
-  defineForm(`${S} weighs? ${V}`, stateAttribute("weight", "amount")),
+  defineForm(`${SUBJECT} weighs? ${VALUE}`, stateAttribute("weight", "amount")),
   defineForm(
-    `${S} ${BE} (?<v>\\d[\\d.,'"]* ?(?:cm|m|metres|meters|feet|ft|foot)?(?: ?\\d+)?) tall`,
+    `${SUBJECT} ${BE} (?<v>\\d[\\d.,'"]* ?(?:cm|m|metres|meters|feet|ft|foot)?(?: ?\\d+)?) tall`,
     stateAttribute("height", "amount"),
   ),
   defineForm(
-    `${S} wears? (?:an? )?size (?<v>[\\p{L}\\d./]+)(?: (?<n>shoes?|shirts?|trousers|pants|dress(?:es)?|jeans))?`,
+    `${SUBJECT} wears? (?:an? )?size (?<v>[\\p{L}\\d./]+)(?: (?<n>shoes?|shirts?|trousers|pants|dress(?:es)?|jeans))?`,
     ({ s = "", v = "", n = "clothes" }) =>
       makeFact(resolveSubject(s), `${n.toLowerCase().replace(/(?:e?s)$/, "")}_size`, v),
   ),
   defineForm(
-    `${S} wears? (?:an? )(?<v>[XSML]+|extra[- ]large|large|medium|small)`,
+    `${SUBJECT} wears? (?:an? )(?<v>[XSML]+|extra[- ]large|large|medium|small)`,
     stateAttribute("clothe_size", "text"),
   ),
-  defineForm(`${S} (?:was|were) born (?:on|in) ${V}`, ({ s = "", v = "" }) => {
+  defineForm(`${SUBJECT} (?:was|were) born (?:on|in) ${VALUE}`, ({ s = "", v = "" }) => {
     if (!isDate(v)) return makeFact(resolveSubject(s), "birthplace", parseValue("place", v));
     return makeFact(resolveSubject(s), /^(?:19|20)\d\d$/.test(v) ? "birth_year" : "birthday", v);
   }),
   defineForm(
-    `${S}(?: ${BE}|${HAVE}(?: gotten| got| become| been)?) (?:(?:happily|newly|legally) )?${LIFE_STATUS}(?: (?:(?:to|with|from) )?(?<who>.{1,40}))?`,
+    `${SUBJECT}(?: ${BE}|${HAVE}(?: gotten| got| become| been)?) (?:(?:happily|newly|legally) )?${LIFE_STATUS}(?: (?:(?:to|with|from) )?(?<who>.{1,40}))?`,
     toLifeStatus,
   ),
-  defineForm(`${S}${HAVE} (?:married|wed) (?<who>.{2,40})`, ({ s, who }) =>
+  defineForm(`${SUBJECT}${HAVE} (?:married|wed) (?<who>.{2,40})`, ({ s, who }) =>
     toLifeStatus({ s, v: "married", who }),
   ),
-  defineForm(`${S} (?:has|have) an? (?<relation>fianc[eé]e?|wife|husband)`, ({ s, relation = "" }) =>
+  defineForm(`${SUBJECT} (?:has|have) an? (?<relation>fianc[eé]e?|wife|husband)`, ({ s, relation = "" }) =>
     toLifeStatus({ s, v: /^fianc/i.test(relation) ? "engaged" : "married" }),
   ),
-  defineForm(`${S} (?:has|have)(?: got)? an? (?:new )?(?:girlfriend|boyfriend|partner)`, ({ s }) =>
+  defineForm(`${SUBJECT} (?:has|have)(?: got)? an? (?:new )?(?:girlfriend|boyfriend|partner)`, ({ s }) =>
     toLifeStatus({ s, v: "in a relationship" }),
   ),
   defineForm(
-    `${S}(?:'s)? (?:new )?(?<relation>wife|husband|spouse|fianc[eé]e?|girlfriend|boyfriend|partner)(?: is|'s name is| is called| is named) (?<who>.{2,40})`,
+    `${SUBJECT}(?:'s)? (?:new )?(?<relation>wife|husband|spouse|fianc[eé]e?|girlfriend|boyfriend|partner)(?: is|'s name is| is called| is named) (?<who>.{2,40})`,
     toPartner,
   ),
   defineForm(
-    `${S}(?: ${BE}|${HAVE} (?:went|gone|turned|become|became|switched to being)| ${BE} (?:on|doing|eating)| (?:eats?|does|do)) (?:an? )?(?:strict )?${DIET}`,
+    `${SUBJECT}(?: ${BE}|${HAVE} (?:went|gone|turned|become|became|switched to being)| ${BE} (?:on|doing|eating)| (?:eats?|does|do)) (?:an? )?(?:strict )?${DIET}`,
     stateAttribute("diet", "text"),
   ),
   defineForm(
-    `${S}(?: ${BE} on| ${BE} following| follows?| eats?| keeps? to| sticks? to|${HAVE} (?:switched|changed|moved|gone)(?: from .{1,30}?)? to|${HAVE} started) (?:an? |the )?(?<v>[\\p{L}-]+(?: [\\p{L}-]+)?) diet`,
+    `${SUBJECT}(?: ${BE} on| ${BE} following| follows?| eats?| keeps? to| sticks? to|${HAVE} (?:switched|changed|moved|gone)(?: from .{1,30}?)? to|${HAVE} started) (?:an? |the )?(?<v>[\\p{L}-]+(?: [\\p{L}-]+)?) diet`,
     ({ s = "", v = "" }) =>
       /^(?:strict|new|healthy|good|bad|special|balanced|different)$/i.test(v)
         ? null
         : makeFact(resolveSubject(s), "diet", v),
   ),
-  defineForm(`${S} keeps? (?<v>kosher|halal)`, stateAttribute("diet", "text")),
+  defineForm(`${SUBJECT} keeps? (?<v>kosher|halal)`, stateAttribute("diet", "text")),
   defineForm(
-    `${S} (?:has|have) been (?:an? )?${DIET}(?: (?:for|since) .{1,30})?`,
+    `${SUBJECT} (?:has|have) been (?:an? )?${DIET}(?: (?:for|since) .{1,30})?`,
     stateAttribute("diet", "text"),
   ),
   defineForm(
-    `${S}${HAVE} (?:stopped eating|gave up|given up|cut out) (?<v>meat|animal products)`,
+    `${SUBJECT}${HAVE} (?:stopped eating|gave up|given up|cut out) (?<v>meat|animal products)`,
     ({ s = "", v = "" }) => makeFact(resolveSubject(s), "diet", /^meat$/i.test(v) ? "vegetarian" : "vegan"),
   ),
   defineForm(
-    `${S}${HAVE} (?:started|gone back to|went back to|begun|resumed) eating (?<v>meat|everything)`,
+    `${SUBJECT}${HAVE} (?:started|gone back to|went back to|begun|resumed) eating (?<v>meat|everything)`,
     stateAttribute("diet", "text"),
   ),
   defineForm(
-    `${S} (?:takes?|needs?|${BE}|fits? into) an? size (?<v>[\\p{L}\\d./]+)`,
+    `${SUBJECT} (?:takes?|needs?|${BE}|fits? into) an? size (?<v>[\\p{L}\\d./]+)`,
     stateAttribute("clothe_size", "text"),
   ),
   defineForm(
-    `${S} eats? (?<v>everything|meat|halal|kosher|vegan|vegetarian|plant-based|keto|gluten-free|low-carb|fish|only plants)(?: food| meals)?`,
+    `${SUBJECT} eats? (?<v>everything|meat|halal|kosher|vegan|vegetarian|plant-based|keto|gluten-free|low-carb|fish|only plants)(?: food| meals)?`,
     stateAttribute("diet", "text"),
   ),
   defineForm(
-    `${S} ${BE} (?:in|on) (?:the )?(?<v>[\\p{L}/_+\\d:-]+(?: [\\p{L}]+)?) (?:time ?zone|time)`,
+    `${SUBJECT} ${BE} (?:in|on) (?:the )?(?<v>[\\p{L}/_+\\d:-]+(?: [\\p{L}]+)?) (?:time ?zone|time)`,
     stateAttribute("timezone", "text"),
   ),
 ];

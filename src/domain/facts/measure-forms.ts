@@ -12,8 +12,8 @@ import {
   HAVE,
   isThing,
   makeFact,
-  S,
   type SentenceForm,
+  SUBJECT,
 } from "./sentence-form";
 
 /** Attributes by unit of measurement. */
@@ -114,15 +114,15 @@ const HABIT =
 
 export const MEASURE_FORMS: readonly SentenceForm[] = [
   ...VERBS.map(([attribute, verbs, dimension]) =>
-    defineForm(`(?:an? )?${S} (?:${verbs}) ${AMOUNT}`, toVerbMeasure(attribute, dimension)),
+    defineForm(`(?:an? )?${SUBJECT} (?:${verbs}) ${AMOUNT}`, toVerbMeasure(attribute, dimension)),
   ),
   defineForm(
-    `${S} (?<verb>${HABIT})s? ${AMOUNT.replace(".{0,40}", ".{0,40}?")} (?:an?|per|each|every) (?<period>day|night|morning|evening|week|month|year|weekend)`,
+    `${SUBJECT} (?<verb>${HABIT})s? ${AMOUNT.replace(".{0,40}", ".{0,40}?")} (?:an?|per|each|every) (?<period>day|night|morning|evening|week|month|year|weekend)`,
     ({ s = "", verb = "", v = "", period = "" }) =>
       makeFact(resolveSubject(s), `${verb}_per_${period}`.toLowerCase(), parseValue("amount", v)),
   ),
   defineForm(
-    `${S} (?:${BE}|measures?|${HAVE}(?: been)? (?:gone|went|risen|rose|dropped|fallen|fell|grown|grew|increased|decreased|raised|lowered|reduced|cut|shortened|extended|doubled|shrunk)(?: up| down)? to|${BE} (?:up|down) to) ${AMOUNT}`,
+    `${SUBJECT} (?:${BE}|measures?|${HAVE}(?: been)? (?:gone|went|risen|rose|dropped|fallen|fell|grown|grew|increased|decreased|raised|lowered|reduced|cut|shortened|extended|doubled|shrunk)(?: up| down)? to|${BE} (?:up|down) to) ${AMOUNT}`,
     toMeasure,
   ),
 ];

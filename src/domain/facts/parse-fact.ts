@@ -6,7 +6,7 @@ import { matchForms } from "./fact-forms";
 import { parseValue } from "./fact-values";
 import { WORK_STATUS } from "./fact-words";
 import { type ResolvedAttribute, resolveAttribute, toPossessive } from "./noun-phrases";
-import type { Fact } from "./sentence-form";
+import { type Fact, VALUE } from "./sentence-form";
 
 /** Returns the subject, attribute and value of a single-valued statement; null for any other. */
 export function parseFact(content: string): Fact | null {
@@ -45,7 +45,6 @@ function rewriteHolderName(clause: string): string {
 }
 
 const N = "(?<n>[^,;:]{1,80}?)";
-const V = "(?<v>.{1,100})";
 const CHANGED =
   "changed|moved|relocated|updated|set|reset|raised|lowered|increased|decreased|reduced|cut|bumped|upgraded|downgraded|switched|pushed|" +
   "pushed back|pushed out|brought forward|moved up|extended|postponed|rescheduled|delayed|shifted|migrated|renamed|corrected|" +
@@ -58,11 +57,11 @@ const HOLDS =
 
 /** Forms of "the N is V", in which the noun names the attribute. */
 const NOUN_FORMS: readonly RegExp[] = [
-  `(?:i|we|they|the team|the company|management)(?: have| has)? (?:${CHANGED}) ${N}(?: from [^,]{1,60}?)? (?:to|at|until) ${V}`,
-  `${N}(?: has| have| was| were| is| are| got)?(?: been| got)? (?:${CHANGED})(?: from [^,]{1,60}?)? (?:to|at|until|by) ${V}`,
-  `${N} ${IS} ${V}`,
-  `${N}: ${V}`,
-  `(?:please )?(?:change|update|set|move|correct) (?<n>(?:my|our|the) [^,;:]{1,60}?)(?: from [^,]{1,60}?)? to ${V}`,
+  `(?:i|we|they|the team|the company|management)(?: have| has)? (?:${CHANGED}) ${N}(?: from [^,]{1,60}?)? (?:to|at|until) ${VALUE}`,
+  `${N}(?: has| have| was| were| is| are| got)?(?: been| got)? (?:${CHANGED})(?: from [^,]{1,60}?)? (?:to|at|until|by) ${VALUE}`,
+  `${N} ${IS} ${VALUE}`,
+  `${N}: ${VALUE}`,
+  `(?:please )?(?:change|update|set|move|correct) (?<n>(?:my|our|the) [^,;:]{1,60}?)(?: from [^,]{1,60}?)? to ${VALUE}`,
   `(?:please )?use (?<n>my (?:new )?[^,;:]{1,40}?)[,:]? (?<v>\\S{1,60})`,
   `(?:please )?use (?<v>\\S{1,60}) (?:as|for) (?<n>(?:my|our|the) .{1,60})`,
 ].map((form) => new RegExp(`^${form}$`, "i"));

@@ -8,8 +8,8 @@ export type FormGroups = Readonly<Record<string, string | undefined>>;
 export type SentenceForm = { pattern: RegExp; toFact: (groups: FormGroups) => Fact | null };
 
 /** Parts of patterns: the subject, the value, and auxiliaries. */
-export const S = "(?<s>[^,;:]{1,70}?)";
-export const V = "(?<v>.{1,100})";
+export const SUBJECT = "(?<s>[^,;:]{1,70}?)";
+export const VALUE = "(?<v>.{1,100})";
 export const HAVE = "(?: has| have)?";
 export const BE = "(?:am|is|are)";
 

@@ -11,10 +11,10 @@ import {
   HAVE,
   isThing,
   makeFact,
-  S,
   type SentenceForm,
+  SUBJECT,
   stateAttribute,
-  V,
+  VALUE,
 } from "./sentence-form";
 
 export function toRegion(subject: string, raw: string): Fact | null {
@@ -119,27 +119,30 @@ const OBJECTS =
 
 export const THING_FORMS: readonly SentenceForm[] = [
   // Where something is.
-  defineForm(`${S} (?:is|are|sits?) (?:located )?on (?<v>the [\\p{L}\\d]+ floor)`, ({ s = "", v = "" }) => {
-    const subject = resolveSubject(s);
-    return subject === null ? null : toFloor(subject, v);
-  }),
   defineForm(
-    `${S}(?: (?:is|are|runs?|lives?|is hosted|is deployed|are hosted|are deployed|is stored|are stored|is running|deploys?)|${HAVE}(?: been)? (?:moved|migrated|relocated|failed over)(?: from \\S+)?) (?:in|to) (?<v>(?:the )?\\S+(?: region)?)`,
+    `${SUBJECT} (?:is|are|sits?) (?:located )?on (?<v>the [\\p{L}\\d]+ floor)`,
+    ({ s = "", v = "" }) => {
+      const subject = resolveSubject(s);
+      return subject === null ? null : toFloor(subject, v);
+    },
+  ),
+  defineForm(
+    `${SUBJECT}(?: (?:is|are|runs?|lives?|is hosted|is deployed|are hosted|are deployed|is stored|are stored|is running|deploys?)|${HAVE}(?: been)? (?:moved|migrated|relocated|failed over)(?: from \\S+)?) (?:in|to) (?<v>(?:the )?\\S+(?: region)?)`,
     ({ s = "", v = "" }) => {
       const subject = resolveSubject(s);
       return subject === null || subject === USER ? null : toRegion(subject, v);
     },
   ),
   defineForm(
-    `${S}(?: (?:is|are|lives?|live|can be found|is available|are available|is reachable|is live|is hosted|are hosted|is served)(?: at| under| on)?| (?:points?|redirects?|resolves?) to|${HAVE}(?: been)? moved to) (?<v>(?:https?:\\/\\/|www\\.)\\S+|[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|app|de|uk|co|ai|eu|fr|nl|ch|at|info|tech|cloud|sh|test|example|internal|local)(?:\\/\\S*)?)`,
+    `${SUBJECT}(?: (?:is|are|lives?|live|can be found|is available|are available|is reachable|is live|is hosted|are hosted|is served)(?: at| under| on)?| (?:points?|redirects?|resolves?) to|${HAVE}(?: been)? moved to) (?<v>(?:https?:\\/\\/|www\\.)\\S+|[\\w-]+(?:\\.[\\w-]+)*\\.(?:com|org|net|io|dev|app|de|uk|co|ai|eu|fr|nl|ch|at|info|tech|cloud|sh|test|example|internal|local)(?:\\/\\S*)?)`,
     stateAttribute("url", "url"),
   ),
   defineForm(
-    `${S} (?:is|are|lives?|can be found|is stored|is kept) (?:at|in|under) (?<v>[~.]?(?:\\/[\\w.-]+)+\\/?|(?:[\\w.-]+\\/)+[\\w.-]*)`,
+    `${SUBJECT} (?:is|are|lives?|can be found|is stored|is kept) (?:at|in|under) (?<v>[~.]?(?:\\/[\\w.-]+)+\\/?|(?:[\\w.-]+\\/)+[\\w.-]*)`,
     stateAttribute("path", "identifier"),
   ),
   defineForm(
-    `${S}(?: (?:is|are|takes place|is held|meets?)|${HAVE}(?: been)? moved)(?: held)? (?:in|at|to) (?<v>(?:room|building|hall|gate|terminal|lab|lecture hall|meeting room|classroom) [\\p{L}\\d.-]+)`,
+    `${SUBJECT}(?: (?:is|are|takes place|is held|meets?)|${HAVE}(?: been)? moved)(?: held)? (?:in|at|to) (?<v>(?:room|building|hall|gate|terminal|lab|lecture hall|meeting room|classroom) [\\p{L}\\d.-]+)`,
     ({ s = "", v = "" }) =>
       makeFact(resolveSubject(s), v.toLowerCase().replace(/ \S+$/, "").replaceAll(" ", "_"), v),
   ),
@@ -156,7 +159,7 @@ export const THING_FORMS: readonly SentenceForm[] = [
     "(?<v>[^,]{1,40}?) (?:leads?|heads?|heads up|is leading|is heading) (?<s>[^,]{2,50})",
     toDefiniteHolder("lead"),
   ),
-  defineForm(`${S} (?:is|are) (?:led|headed|run) by ${V}`, toDefiniteHolder("lead")),
+  defineForm(`${SUBJECT} (?:is|are) (?:led|headed|run) by ${VALUE}`, toDefiniteHolder("lead")),
   defineForm(
     "(?<v>[^,]{1,40}?) (?:owns?|is responsible for|is in charge of|looks after|is the owner of|takes care of|handles) (?<s>(?:the|our) .{2,50}|[\\p{L}-]+(?: [\\p{L}-]+)?)",
     ({ s = "", v = "" }) =>
@@ -168,22 +171,25 @@ export const THING_FORMS: readonly SentenceForm[] = [
     "(?<v>[^,]{1,40}?)(?: has)? (?:taken over|took over|inherited|taken charge of)(?: ownership of| responsibility for| as owner of)? (?<s>(?:the|our) .{2,50}?)(?: from .{1,40})?",
     toDefiniteHolder("owner"),
   ),
-  defineForm(`${S}(?: is| are| has been| was| were) (?:owned|taken over) by ${V}`, toDefiniteHolder("owner")),
+  defineForm(
+    `${SUBJECT}(?: is| are| has been| was| were) (?:owned|taken over) by ${VALUE}`,
+    toDefiniteHolder("owner"),
+  ),
   defineForm(
     "(?:[^,]{1,40}?)(?: has| have)? (?:handed|passed|given|gave|transferred|reassigned)(?: over)? (?<s>(?:the|our) [^,]{2,50}?)(?: over| on)? to (?<v>.{1,40})",
     toDefiniteHolder("owner"),
   ),
-  defineForm(`${S} belongs? to ${V}`, toDefiniteHolder("owner")),
+  defineForm(`${SUBJECT} belongs? to ${VALUE}`, toDefiniteHolder("owner")),
   defineForm(
-    `(?:ownership of|responsibility for) ${S}(?: has| was| has been| is| lies| now lies)? ?(?:been )?(?:went|gone|passed|moved|transferred|handed(?: over)?|with|shifted)(?: from .{1,40}?)?(?: to)? ${V}`,
+    `(?:ownership of|responsibility for) ${SUBJECT}(?: has| was| has been| is| lies| now lies)? ?(?:been )?(?:went|gone|passed|moved|transferred|handed(?: over)?|with|shifted)(?: from .{1,40}?)?(?: to)? ${VALUE}`,
     toDefiniteHolder("owner"),
   ),
   defineForm(
-    `${S}(?: has| have)?(?: been| was| were) (?:handed over|handed|transferred|passed|given)(?: from .{1,40}?)? to ${V}`,
+    `${SUBJECT}(?: has| have)?(?: been| was| were) (?:handed over|handed|transferred|passed|given)(?: from .{1,40}?)? to ${VALUE}`,
     toDefiniteHolder("owner"),
   ),
   defineForm(
-    `${S}(?: is| are) (?:maintained|managed|looked after|taken care of) by ${V}`,
+    `${SUBJECT}(?: is| are) (?:maintained|managed|looked after|taken care of) by ${VALUE}`,
     toDefiniteHolder("maintainer"),
   ),
   defineForm(
@@ -191,7 +197,7 @@ export const THING_FORMS: readonly SentenceForm[] = [
     toDefiniteHolder("maintainer"),
   ),
   defineForm(
-    `${S}(?: is| are|${HAVE} been| was| were) (?:assigned|reassigned)(?: from .{1,40}?)? to ${V}`,
+    `${SUBJECT}(?: is| are|${HAVE} been| was| were) (?:assigned|reassigned)(?: from .{1,40}?)? to ${VALUE}`,
     toDefiniteHolder("assignee"),
   ),
   defineForm(
@@ -203,86 +209,95 @@ export const THING_FORMS: readonly SentenceForm[] = [
   ),
   // When.
   defineForm(
-    `${S} (?:is|are|falls?)(?: currently)? due(?: on| by| in| at| for)? ${V}`,
+    `${SUBJECT} (?:is|are|falls?)(?: currently)? due(?: on| by| in| at| for)? ${VALUE}`,
     stateAttribute("deadline", "date"),
   ),
   defineForm(
-    `${S} (?:(?:has|have) to be|must be) (?:done|finished|submitted|handed in|delivered) by ${V}`,
+    `${SUBJECT} (?:(?:has|have) to be|must be) (?:done|finished|submitted|handed in|delivered) by ${VALUE}`,
     stateAttribute("deadline", "date"),
   ),
-  defineForm(`${S} (?:leaves?|departs?|takes off)(?: at| on)? ${V}`, stateAttribute("departure", "date")),
-  defineForm(`${S} (?:arrives?|lands?|gets in)(?: at| on)? ${V}`, stateAttribute("arrival", "date")),
   defineForm(
-    `${S} (?:ends?|finishes|expires?|runs out|is valid|runs)(?: at| on| in| until) ${V}`,
+    `${SUBJECT} (?:leaves?|departs?|takes off)(?: at| on)? ${VALUE}`,
+    stateAttribute("departure", "date"),
+  ),
+  defineForm(
+    `${SUBJECT} (?:arrives?|lands?|gets in)(?: at| on)? ${VALUE}`,
+    stateAttribute("arrival", "date"),
+  ),
+  defineForm(
+    `${SUBJECT} (?:ends?|finishes|expires?|runs out|is valid|runs)(?: at| on| in| until) ${VALUE}`,
     stateAttribute("end", "date"),
   ),
-  defineForm(`${S} opens? (?:at|on|in) ${V}`, stateAttribute("opening", "date")),
-  defineForm(`${S} closes? (?:at|on) ${V}`, stateAttribute("closing", "date")),
-  defineForm(`${S} meets? (?:on|at|every) ${V}`, ({ s = "", v = "" }) =>
+  defineForm(`${SUBJECT} opens? (?:at|on|in) ${VALUE}`, stateAttribute("opening", "date")),
+  defineForm(`${SUBJECT} closes? (?:at|on) ${VALUE}`, stateAttribute("closing", "date")),
+  defineForm(`${SUBJECT} meets? (?:on|at|every) ${VALUE}`, ({ s = "", v = "" }) =>
     isDate(v) ? makeFact(resolveSubject(s), isTimeOnly(v) ? "meeting_time" : "meeting_day", v) : null,
   ),
   defineForm(
-    `${S} (?:starts?|begins?|takes? place|happens?|kicks off|will be|will be held|will take place|will start|goes live|go live|launches|ships|is held|are held|is scheduled|are scheduled|is planned|are planned|is set|is booked|has been set|has been scheduled|has been booked|is|are|falls) ${DATE_LINK} ${V}`,
+    `${SUBJECT} (?:starts?|begins?|takes? place|happens?|kicks off|will be|will be held|will take place|will start|goes live|go live|launches|ships|is held|are held|is scheduled|are scheduled|is planned|are planned|is set|is booked|has been set|has been scheduled|has been booked|is|are|falls) ${DATE_LINK} ${VALUE}`,
     toEvent,
   ),
-  defineForm(`${S} (?:is|are) ${V}`, toDayOnly),
-  defineForm(`${S} ${BE} getting married (?:on|in) ${V}`, stateAttribute("wedding_date", "date")),
+  defineForm(`${SUBJECT} (?:is|are) ${VALUE}`, toDayOnly),
+  defineForm(`${SUBJECT} ${BE} getting married (?:on|in) ${VALUE}`, stateAttribute("wedding_date", "date")),
   defineForm(
-    `${S}(?: has| have)?(?: been| was| were| got| is| are)?(?: been)? ${MOVED}(?: from [^,]{1,40}?)? (?:to|for) ${V}`,
+    `${SUBJECT}(?: has| have)?(?: been| was| were| got| is| are)?(?: been)? ${MOVED}(?: from [^,]{1,40}?)? (?:to|for) ${VALUE}`,
     ({ s = "", v = "" }) => toSchedule(s, v),
   ),
   defineForm(
-    `(?:we|i|they|the team|[\\p{L}]+)(?: have| has)?(?: had to)? ${MOVED} (?<s>(?:the|our|my) [^,]{2,50}?)(?: from [^,]{1,40}?)? (?:to|for) ${V}`,
+    `(?:we|i|they|the team|[\\p{L}]+)(?: have| has)?(?: had to)? ${MOVED} (?<s>(?:the|our|my) [^,]{2,50}?)(?: from [^,]{1,40}?)? (?:to|for) ${VALUE}`,
     ({ s = "", v = "" }) => toSchedule(s, v),
   ),
   defineForm(
-    `${S}(?: has| have)?(?: been| was| were| got)? (?:extended|prolonged|renewed)(?: from [^,]{1,40}?)? (?:to|through|till) ${V}`,
+    `${SUBJECT}(?: has| have)?(?: been| was| were| got)? (?:extended|prolonged|renewed)(?: from [^,]{1,40}?)? (?:to|through|till) ${VALUE}`,
     stateAttribute("end", "date"),
   ),
   // How much, how many.
   defineForm(
-    `(?:a |an |the |our |my )?${S}${HAVE} (?:costs|(?<=s )cost|is priced at|goes for|sells for|retails for|gone up to|went up to) ${V}`,
+    `(?:a |an |the |our |my )?${SUBJECT}${HAVE} (?:costs|(?<=s )cost|is priced at|goes for|sells for|retails for|gone up to|went up to) ${VALUE}`,
     stateAttribute("price", "amount"),
   ),
-  defineForm(`${S} (?:earns?|makes?) (?<v>[$€£]?\\d.{1,40})`, stateAttribute("salary", "amount")),
-  defineForm(`${S} charges? (?<v>[$€£]?\\d.{1,40})`, stateAttribute("rate", "amount")),
-  defineForm(`${S} pays? (?<v>[$€£]?\\d.{0,30}?) (?:(?:for|in) )?rent`, stateAttribute("rent", "amount")),
-  defineForm(`${S} retr(?:y|ies) (?<v>\\S+) times`, stateAttribute("retries", "amount")),
+  defineForm(`${SUBJECT} (?:earns?|makes?) (?<v>[$€£]?\\d.{1,40})`, stateAttribute("salary", "amount")),
+  defineForm(`${SUBJECT} charges? (?<v>[$€£]?\\d.{1,40})`, stateAttribute("rate", "amount")),
   defineForm(
-    `${S} (?:has|have|comes with) (?<v>\\d[\\d.,]* ?[KMGT]i?B) (?:of )?(?<n>ram|memory|storage|disk|disk space|swap)`,
+    `${SUBJECT} pays? (?<v>[$€£]?\\d.{0,30}?) (?:(?:for|in) )?rent`,
+    stateAttribute("rent", "amount"),
+  ),
+  defineForm(`${SUBJECT} retr(?:y|ies) (?<v>\\S+) times`, stateAttribute("retries", "amount")),
+  defineForm(
+    `${SUBJECT} (?:has|have|comes with) (?<v>\\d[\\d.,]* ?[KMGT]i?B) (?:of )?(?<n>ram|memory|storage|disk|disk space|swap)`,
     ({ s = "", v = "", n = "" }) =>
       makeFact(resolveSubject(s), n.toLowerCase().replace("ram", "memory").replaceAll(" ", "_"), v),
   ),
   defineForm(
-    `${S}(?: ${BE}| weighs?| weigh|${HAVE}(?: grown| grew| shrunk| shrank| gone down| went down| gone up| went up))(?: down| up)?(?: to| in at)? (?<v>\\d[\\d.,]* ?(?:[KMGT]i?B|kilobytes|megabytes|gigabytes|terabytes))(?: in size| large| big)?`,
+    `${SUBJECT}(?: ${BE}| weighs?| weigh|${HAVE}(?: grown| grew| shrunk| shrank| gone down| went down| gone up| went up))(?: down| up)?(?: to| in at)? (?<v>\\d[\\d.,]* ?(?:[KMGT]i?B|kilobytes|megabytes|gigabytes|terabytes))(?: in size| large| big)?`,
     stateAttribute("size", "amount"),
   ),
   defineForm(
-    `${S} (?:is|are|has|measures|covers) (?<v>\\d[\\d.,]* ?(?:${AREA}))(?: large| big| in size)?`,
+    `${SUBJECT} (?:is|are|has|measures|covers) (?<v>\\d[\\d.,]* ?(?:${AREA}))(?: large| big| in size)?`,
     stateAttribute("area", "amount"),
   ),
   defineForm(
-    `${S} (?:is|are|takes) (?<v>\\d[\\d.,]* ?[\\p{L}]{1,12}) (?<n>long|wide|high|deep|thick|away)`,
+    `${SUBJECT} (?:is|are|takes) (?<v>\\d[\\d.,]* ?[\\p{L}]{1,12}) (?<n>long|wide|high|deep|thick|away)`,
     ({ s = "", v = "", n = "" }) => makeFact(resolveSubject(s), n, parseValue("amount", v)),
   ),
   defineForm(
-    `${S}(?: (?:has|have)(?: grown to| shrunk to| reached| got)?| grew to| shrank to| employs?| counts?| owns?| consists? of| comprises| covers?| contains?| includes?| runs?| hosts?| ${BE} (?:down to|up to)) ${COUNT} (?<n>[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)(?: of code| enrolled| in total| on board)?`,
+    `${SUBJECT}(?: (?:has|have)(?: grown to| shrunk to| reached| got)?| grew to| shrank to| employs?| counts?| owns?| consists? of| comprises| covers?| contains?| includes?| runs?| hosts?| ${BE} (?:down to|up to)) ${COUNT} (?<n>[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)(?: of code| enrolled| in total| on board)?`,
     toCount,
   ),
   defineForm(
-    `${S} (?:${BE}|${HAVE} (?:become|grown to|grown into|shrunk to)) an? (?<n>team|company|family|group|band|crew|household|squad|startup) of ${COUNT}(?: people| members)?`,
+    `${SUBJECT} (?:${BE}|${HAVE} (?:become|grown to|grown into|shrunk to)) an? (?<n>team|company|family|group|band|crew|household|squad|startup) of ${COUNT}(?: people| members)?`,
     ({ s = "", v = "", n = "" }) => makeFact(resolveSubject(s), `${n.toLowerCase()}_size`, v),
   ),
-  defineForm(`there are ${COUNT} (?<n>[\\p{L}-]+(?: [\\p{L}-]+)?) (?:in|on|at) ${S}`, toCount),
+  defineForm(`there are ${COUNT} (?<n>[\\p{L}-]+(?: [\\p{L}-]+)?) (?:in|on|at) ${SUBJECT}`, toCount),
   defineForm(
-    `the number of (?<n>[\\p{L}-]+(?: [\\p{L}-]+)?)(?: (?:in|of|on|at) ${S})?(?: is|${HAVE} (?:been )?(?:grown|risen|increased|changed|set|raised|gone up|went up|rose|reduced) to) ${COUNT}`,
+    `the number of (?<n>[\\p{L}-]+(?: [\\p{L}-]+)?)(?: (?:in|of|on|at) ${SUBJECT})?(?: is|${HAVE} (?:been )?(?:grown|risen|increased|changed|set|raised|gone up|went up|rose|reduced) to) ${COUNT}`,
     ({ s = "we", v, n }) => toCount({ s, v, n }),
   ),
-  defineForm(`${S} ${BE} ${COUNT} (?<n>people)(?: in .{1,40})?`, toCount),
+  defineForm(`${SUBJECT} ${BE} ${COUNT} (?<n>people)(?: in .{1,40})?`, toCount),
   defineForm(`(?<n>[\\p{L}]+) is done by (?<v>[^,]{1,40})`, ({ n = "", v = "" }) =>
     isTechnology(v) ? null : toHolder("owner")({ s: n, v }),
   ),
-  defineForm(`${S} (?:is|are)(?: written| available)? in (?<v>\\p{L}+)`, ({ s = "", v = "" }) => {
+  defineForm(`${SUBJECT} (?:is|are)(?: written| available)? in (?<v>\\p{L}+)`, ({ s = "", v = "" }) => {
     const subject = resolveSubject(s);
     return subject !== null && isThing(subject) && LANGUAGE.test(v) ? makeFact(subject, "language", v) : null;
   }),
@@ -292,11 +307,11 @@ export const THING_FORMS: readonly SentenceForm[] = [
     toStatus,
   ),
   defineForm(
-    `${S} (?:is|are|${HAVE} (?:entered|reached|moved (?:in)?to)) (?:in |on )?the (?<v>[\\p{L}-]+(?: [\\p{L}-]+)?) (?:phase|stage)`,
+    `${SUBJECT} (?:is|are|${HAVE} (?:entered|reached|moved (?:in)?to)) (?:in |on )?the (?<v>[\\p{L}-]+(?: [\\p{L}-]+)?) (?:phase|stage)`,
     stateAttribute("phase", "text"),
   ),
   defineForm(
-    `${S}(?: ${BE}| (?:has|have)(?: been| gone| come| got)?| was| were| (?:went|goes|got|came))? ${WORK_STATUS}(?: for .{1,30})?`,
+    `${SUBJECT}(?: ${BE}| (?:has|have)(?: been| gone| come| got)?| was| were| (?:went|goes|got|came))? ${WORK_STATUS}(?: for .{1,30})?`,
     toStatus,
   ),
 ];

@@ -10,10 +10,10 @@ import {
   HAVE,
   isThing,
   makeFact,
-  S,
   type SentenceForm,
+  SUBJECT,
   stateAttribute,
-  V,
+  VALUE,
 } from "./sentence-form";
 import { isActivity, resolvePurpose, resolveToolTopic } from "./tool-purposes";
 
@@ -148,37 +148,42 @@ const AS = "(?:for|as (?:our|the|my|its|their|his|her|an?))";
 export const TOOL_FORMS: readonly SentenceForm[] = [
   // Plans and versions stand first: their verbs take places and tools, too.
   defineForm(
-    `${S}${HAVE} (?:${BE} on|(?:been )?(?:upgraded|downgraded|switched|moved|gone|went) to|chose|uses?|has|have|pays? for|subscribes? to|subscribed to|took|taken) (?<v>(?:the |an? )?[\\p{L}\\d +-]{2,30} (?:plan|tier|subscription|package|licen[cs]e))`,
+    `${SUBJECT}${HAVE} (?:${BE} on|(?:been )?(?:upgraded|downgraded|switched|moved|gone|went) to|chose|uses?|has|have|pays? for|subscribes? to|subscribed to|took|taken) (?<v>(?:the |an? )?[\\p{L}\\d +-]{2,30} (?:plan|tier|subscription|package|licen[cs]e))`,
     toPlan,
   ),
   defineForm(
-    `${S}${HAVE}(?: ${BE} (?:on|at|running|running on|using|pinned to|pinned at|locked to)| (?:reached|tests? against|compiles? with|builds? with|uses?|runs?|runs? on|targets?|requires?|needs?|ships? with)|(?: been| was| were| got)? (?:upgraded|updated|migrated|moved|switched|bumped|downgraded|ported)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to) (?<v>.{1,50})`,
+    `${SUBJECT}${HAVE}(?: ${BE} (?:on|at|running|running on|using|pinned to|pinned at|locked to)| (?:reached|tests? against|compiles? with|builds? with|uses?|runs?|runs? on|targets?|requires?|needs?|ships? with)|(?: been| was| were| got)? (?:upgraded|updated|migrated|moved|switched|bumped|downgraded|ported)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to) (?<v>.{1,50})`,
     toVersion,
   ),
-  defineForm(`${S} supports? (?<v>.{1,40} (?:and|or) (?:up|above|newer|later|higher))`, (groups) => {
+  defineForm(`${SUBJECT} supports? (?<v>.{1,40} (?:and|or) (?:up|above|newer|later|higher))`, (groups) => {
     const fact = toVersion(groups);
     return fact === null ? null : { ...fact, attribute: `minimum_${fact.attribute}` };
   }),
-  defineForm(`${S} is (?<v>\\d+\\.\\d+\\.\\d+)`, ({ s = "", v = "" }) =>
+  defineForm(`${SUBJECT} is (?<v>\\d+\\.\\d+\\.\\d+)`, ({ s = "", v = "" }) =>
     makeFact(resolveSubject(s), "version", v),
   ),
   defineForm(
-    `${S}(?: ${BE} on|${HAVE}(?: been)? (?:upgraded|downgraded|switched|moved|gone|went)(?: from (?:the )?[\\p{L}]+)? to| ${BE} subscribed to)(?: the)? (?<v>${TIER})(?: plan| tier| subscription)?`,
+    `${SUBJECT}(?: ${BE} on|${HAVE}(?: been)? (?:upgraded|downgraded|switched|moved|gone|went)(?: from (?:the )?[\\p{L}]+)? to| ${BE} subscribed to)(?: the)? (?<v>${TIER})(?: plan| tier| subscription)?`,
     ({ s = "", v = "" }) => makeFact(resolveSubject(s), "plan", v),
   ),
-  defineForm(`${S} (?:has|have) an? (?<v>${TIER}) account`, ({ s = "", v = "" }) =>
+  defineForm(`${SUBJECT} (?:has|have) an? (?<v>${TIER}) account`, ({ s = "", v = "" }) =>
     makeFact(resolveSubject(s), "plan", v),
   ),
-  defineForm(`${S} (?:is|are) (?:the )?(?<v>${TIER})(?: one| package| plan| tier)?`, ({ s = "", v = "" }) => {
-    const subject = resolveSubject(s);
-    return subject !== null &&
-      /(?:contract|insurance|account|subscription|membership|cover|support|licen[cs]e|package)$/.test(subject)
-      ? makeFact(subject, "plan", v)
-      : null;
-  }),
+  defineForm(
+    `${SUBJECT} (?:is|are) (?:the )?(?<v>${TIER})(?: one| package| plan| tier)?`,
+    ({ s = "", v = "" }) => {
+      const subject = resolveSubject(s);
+      return subject !== null &&
+        /(?:contract|insurance|account|subscription|membership|cover|support|licen[cs]e|package)$/.test(
+          subject,
+        )
+        ? makeFact(subject, "plan", v)
+        : null;
+    },
+  ),
   defineForm("(?<v>[\\p{L}.+#-]+ v?\\d[\\d.]*) is what (?<s>we|i) (?:use|run)", toVersion),
   defineForm(
-    `${S}${HAVE} (?:upgraded|bumped|updated|moved|migrated|downgraded) (?:(?:our|the) )?(?<tool>[\\p{L}][\\p{L}.+#-]*(?: [\\p{L}][\\p{L}.+#-]*)?)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to (?:version )?(?<v>v?\\d[\\d.x]*)`,
+    `${SUBJECT}${HAVE} (?:upgraded|bumped|updated|moved|migrated|downgraded) (?:(?:our|the) )?(?<tool>[\\p{L}][\\p{L}.+#-]*(?: [\\p{L}][\\p{L}.+#-]*)?)(?: from (?:\\S+ )?v?\\d[\\d.]*)? to (?:version )?(?<v>v?\\d[\\d.x]*)`,
     ({ s, tool = "", v = "" }) => toVersion({ s, v: `${tool} ${v.replace(/^v/, "")}` }),
   ),
   defineForm(
@@ -187,7 +192,7 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
   ),
   // What is used for what.
   defineForm(
-    `${S}${HAVE} (?:uses?|${BE} using|prefers?|${SWITCHED} to|went with|chose|chosen|picked|adopted|rely on|relies on|settled on|standardi[sz]ed on|started using|work with|works with|go with) (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
+    `${SUBJECT}${HAVE} (?:uses?|${BE} using|prefers?|${SWITCHED} to|went with|chose|chosen|picked|adopted|rely on|relies on|settled on|standardi[sz]ed on|started using|work with|works with|go with) (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
     toToolFor,
   ),
   defineForm(
@@ -195,23 +200,23 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
     toToolFor,
   ),
   defineForm(
-    `${S}${HAVE} ${SWITCHED} from [^,]{1,40}? to (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
+    `${SUBJECT}${HAVE} ${SWITCHED} from [^,]{1,40}? to (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
     toToolFor,
   ),
   defineForm(
-    `${S}${HAVE} ${SWITCHED} from [^,]{1,40}? to (?<v>[^,]{1,40}?) to (?<purpose>[\\p{L}-]+(?: [\\p{L}-]+){0,4})`,
+    `${SUBJECT}${HAVE} ${SWITCHED} from [^,]{1,40}? to (?<v>[^,]{1,40}?) to (?<purpose>[\\p{L}-]+(?: [\\p{L}-]+){0,4})`,
     toToolFor,
   ),
   defineForm(
-    `${S}${HAVE} (?:switched|moved|migrated|changed|transferred|ported|shifted) (?<purpose>(?:our |the |my |all (?:our |of our )?)?[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)(?: over)?(?: from [^,]{1,40}?)? to (?<v>[^,]{1,40})`,
+    `${SUBJECT}${HAVE} (?:switched|moved|migrated|changed|transferred|ported|shifted) (?<purpose>(?:our |the |my |all (?:our |of our )?)?[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)(?: over)?(?: from [^,]{1,40}?)? to (?<v>[^,]{1,40})`,
     toMovedTool,
   ),
   defineForm(
-    `${S}${HAVE} (?:replaced|swapped|swapped out|exchanged|dropped|ditched|abandoned|left) [^,]{1,40}? (?:with|for|by|in favou?r of) (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
+    `${SUBJECT}${HAVE} (?:replaced|swapped|swapped out|exchanged|dropped|ditched|abandoned|left) [^,]{1,40}? (?:with|for|by|in favou?r of) (?<v>[^,]{1,40}?) ${AS} (?<purpose>[^,]{1,50})`,
     toToolFor,
   ),
   defineForm(
-    `${S} (?:uses?|${BE} using|${HAVE}switched to using) (?<v>[^,]{1,40}?) to (?<purpose>[\\p{L}-]+(?: [\\p{L}-]+){0,4})`,
+    `${SUBJECT} (?:uses?|${BE} using|${HAVE}switched to using) (?<v>[^,]{1,40}?) to (?<purpose>[\\p{L}-]+(?: [\\p{L}-]+){0,4})`,
     toToolFor,
   ),
   defineForm(
@@ -219,47 +224,47 @@ export const TOOL_FORMS: readonly SentenceForm[] = [
     toToolFor,
   ),
   defineForm(
-    `${S} (?:listens? on|runs? on|${BE} on|${BE} running on|uses?|${BE} exposed on|${BE} served on|${BE} available on|${BE} listening on|(?:has|have)? ?(?:been )?moved to|(?:has|have)? ?switched to|binds? to|answers? on|${BE} bound to|${BE} reachable on) (?:tcp |http )?port (?<v>\\d{2,5})`,
+    `${SUBJECT} (?:listens? on|runs? on|${BE} on|${BE} running on|uses?|${BE} exposed on|${BE} served on|${BE} available on|${BE} listening on|(?:has|have)? ?(?:been )?moved to|(?:has|have)? ?switched to|binds? to|answers? on|${BE} bound to|${BE} reachable on) (?:tcp |http )?port (?<v>\\d{2,5})`,
     ({ s = "", v = "" }) => makeFact(resolveSubject(s), "port", v),
   ),
-  defineForm(`${S} listens? on (?<v>\\d{2,5})`, ({ s = "", v = "" }) =>
+  defineForm(`${SUBJECT} listens? on (?<v>\\d{2,5})`, ({ s = "", v = "" }) =>
     makeFact(resolveSubject(s), "port", v),
   ),
   defineForm(
-    `${S} (?:deploys?|releases?|ships?|builds?) from (?:the )?(?<v>\\S{2,40}?)(?: branch)`,
+    `${SUBJECT} (?:deploys?|releases?|ships?|builds?) from (?:the )?(?<v>\\S{2,40}?)(?: branch)`,
     stateAttribute("deploy_branch", "identifier"),
   ),
   defineForm(
-    `${S} ${BE} (?:licen[cs]ed|released|published) under (?:the )?${V}`,
+    `${SUBJECT} ${BE} (?:licen[cs]ed|released|published) under (?:the )?${VALUE}`,
     stateAttribute("license", "tool"),
   ),
   defineForm(
-    `${S}(?: runs? on| ${BE} (?:hosted|deployed|running) (?:on|by|at|with|to)| ${BE} (?:powered by|built on)) ${V}`,
+    `${SUBJECT}(?: runs? on| ${BE} (?:hosted|deployed|running) (?:on|by|at|with|to)| ${BE} (?:powered by|built on)) ${VALUE}`,
     toPlatform,
   ),
   // A place may follow "moved to", so the tool must be known.
   defineForm(
-    `${S}${HAVE}(?: been| was| were)? (?:migrated|moved|ported|switched)(?: over)?(?: from [^,]{1,40}?)? to ${V}`,
+    `${SUBJECT}${HAVE}(?: been| was| were)? (?:migrated|moved|ported|switched)(?: over)?(?: from [^,]{1,40}?)? to ${VALUE}`,
     (groups) => (canMoveTo(groups) ? toPlatform(groups) : null),
   ),
   defineForm(
-    `${S}(?: ${BE}| (?:has|have) been| was| were) (?:written|rewritten|built|rebuilt|implemented|coded|programmed) (?:in|with) ${V}`,
+    `${SUBJECT}(?: ${BE}| (?:has|have) been| was| were) (?:written|rewritten|built|rebuilt|implemented|coded|programmed) (?:in|with) ${VALUE}`,
     ({ s = "", v = "" }) => makeFact(resolveSubject(s), "written_in", parseTool(v)),
   ),
   defineForm(
-    `${S}(?: ${BE}| (?:has|have) been) (?<verb>stored|kept|saved|cached|managed|tracked|handled|processed|run|powered|taken care of|shipped|forwarded|built|logged|monitored|sent|backed up|done|designed|documented|hosted|deployed|bundled|published|written|served|collected|organi[sz]ed|tested) (?:in|with|on|by|via|through|using|at|to) ${V}`,
+    `${SUBJECT}(?: ${BE}| (?:has|have) been) (?<verb>stored|kept|saved|cached|managed|tracked|handled|processed|run|powered|taken care of|shipped|forwarded|built|logged|monitored|sent|backed up|done|designed|documented|hosted|deployed|bundled|published|written|served|collected|organi[sz]ed|tested) (?:in|with|on|by|via|through|using|at|to) ${VALUE}`,
     toHandledBy,
   ),
-  defineForm(`${S} (?<verb>lives?) in ${V}`, (groups) =>
+  defineForm(`${SUBJECT} (?<verb>lives?) in ${VALUE}`, (groups) =>
     resolveToolTopic(groups.s ?? "")?.attribute === "stored_with" ? toHandledBy(groups) : null,
   ),
-  defineForm(`${S} (?<verb>go|goes|run|runs|pass|passes) (?:through|via|into|to) ${V}`, (groups) =>
+  defineForm(`${SUBJECT} (?<verb>go|goes|run|runs|pass|passes) (?:through|via|into|to) ${VALUE}`, (groups) =>
     isTechnology(groups.v ?? "") || /\b[A-Z][a-z]+ [A-Z]{2}\b/.test(groups.v ?? "")
       ? toHandledBy({ ...groups, verb: "handled" })
       : null,
   ),
   defineForm(
-    `${S} (?:(?:am|are|is) )?(?<verb>track|stor|store|host|deploy|manag|manage|send|build|monitor|log|keep|publish|process|document|writ|write|test|backup|back up|ship|chat|communicat|${OTHER_VERB})(?:s|es|ing)?(?<object> (?:our |the |my |all |all our )?[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)? (?<link>in|with|on|to|through|via|using|by|over) ${V}`,
+    `${SUBJECT} (?:(?:am|are|is) )?(?<verb>track|stor|store|host|deploy|manag|manage|send|build|monitor|log|keep|publish|process|document|writ|write|test|backup|back up|ship|chat|communicat|${OTHER_VERB})(?:s|es|ing)?(?<object> (?:our |the |my |all |all our )?[\\p{L}-]+(?: [\\p{L}-]+){0,2}?)? (?<link>in|with|on|to|through|via|using|by|over) ${VALUE}`,
     toToolForTask,
   ),
 ];

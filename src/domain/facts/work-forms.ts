@@ -12,10 +12,10 @@ import {
   HAVE,
   isThing,
   makeFact,
-  S,
   type SentenceForm,
+  SUBJECT,
   stateAttribute,
-  V,
+  VALUE,
 } from "./sentence-form";
 
 const EMPLOYER_TAIL =
@@ -86,58 +86,58 @@ const SCHOOL =
 
 export const WORK_FORMS: readonly SentenceForm[] = [
   defineForm(
-    `${S} (?:works?|${BE} working|${BE} employed|${BE} hired|${HAVE} (?:been )?(?:hired|started|started working|begun working))(?: full-time| part-time)? as ${V}`,
+    `${SUBJECT} (?:works?|${BE} working|${BE} employed|${BE} hired|${HAVE} (?:been )?(?:hired|started|started working|begun working))(?: full-time| part-time)? as ${VALUE}`,
     toStatedJobTitle,
   ),
   defineForm(
-    `(?:they|[\\p{L}]+)(?: have| has)? (?:hired|promoted|appointed|made) (?<s>me|us)(?: as| to)? ${V}`,
+    `(?:they|[\\p{L}]+)(?: have| has)? (?:hired|promoted|appointed|made) (?<s>me|us)(?: as| to)? ${VALUE}`,
     toStatedJobTitle,
   ),
   defineForm(
-    `${S} (?:works?|${BE} working|${BE} employed|has been working|have been working|teach|teaches|practi[sc]es?|${BE} teaching) (?:at|for|by|with) ${V}`,
+    `${SUBJECT} (?:works?|${BE} working|${BE} employed|has been working|have been working|teach|teaches|practi[sc]es?|${BE} teaching) (?:at|for|by|with) ${VALUE}`,
     toEmployer,
   ),
   defineForm(
-    `${S}${HAVE} (?:joined|rejoined|accepted an offer from|signed with|been hired by|gone to work for|went to work for|transferred to|been recruited by) ${V}`,
+    `${SUBJECT}${HAVE} (?:joined|rejoined|accepted an offer from|signed with|been hired by|gone to work for|went to work for|transferred to|been recruited by) ${VALUE}`,
     (groups) => {
       const [, team] = /^(?:the )?(.{2,40}) team$/i.exec(groups.v ?? "") ?? [];
       return team === undefined ? toEmployer(groups) : makeFact(resolveSubject(groups.s ?? ""), "team", team);
     },
   ),
-  defineForm(`${S} (?:was|were|got) (?:hired|recruited) by ${V}`, toEmployer),
+  defineForm(`${SUBJECT} (?:was|were|got) (?:hired|recruited) by ${VALUE}`, toEmployer),
   defineForm(
-    `${S}${HAVE} (?:started|begun|began)(?: (?:work|working|a new job|a job|a new role|a new position|out))?(?: at| for| with) ${V}`,
+    `${SUBJECT}${HAVE} (?:started|begun|began)(?: (?:work|working|a new job|a job|a new role|a new position|out))?(?: at| for| with) ${VALUE}`,
     toEmployer,
   ),
   defineForm(
-    `${S}${HAVE}(?: (?:took|taken|got|gotten|landed|accepted|found|started|begun|began|has|have))? (?:up )?(?:an? |the )(?:new )?(?:job|position|role|gig|post)(?: offer)? (?:at|with|from) ${V}`,
+    `${SUBJECT}${HAVE}(?: (?:took|taken|got|gotten|landed|accepted|found|started|begun|began|has|have))? (?:up )?(?:an? |the )(?:new )?(?:job|position|role|gig|post)(?: offer)? (?:at|with|from) ${VALUE}`,
     toEmployer,
   ),
   defineForm(
-    `${S}${HAVE} (?:changed|switched) (?:jobs|employers|companies)(?: and)?(?: moved| went)? (?:to|from [^,]{1,40}? to) ${V}`,
+    `${SUBJECT}${HAVE} (?:changed|switched) (?:jobs|employers|companies)(?: and)?(?: moved| went)? (?:to|from [^,]{1,40}? to) ${VALUE}`,
     toNamedEmployer,
   ),
   defineForm(
-    `${S}${HAVE} (?:left|quit) [^,]{1,40}? (?:for|to join|to work at|to work for|and joined|and started at|and moved to|and went to|and is with|and am with|and is at|and am at) ${V}`,
+    `${SUBJECT}${HAVE} (?:left|quit) [^,]{1,40}? (?:for|to join|to work at|to work for|and joined|and started at|and moved to|and went to|and is with|and am with|and is at|and am at) ${VALUE}`,
     toNamedEmployer,
   ),
-  defineForm(`${S} (?:${BE}|has been|have been) (?:with|at|over at) ${V}`, ({ s = "", v = "" }) =>
+  defineForm(`${SUBJECT} (?:${BE}|has been|have been) (?:with|at|over at) ${VALUE}`, ({ s = "", v = "" }) =>
     /^(?:i|my |\p{Lu})/u.test(s) && !isKnownPlace(v) && !STREET.test(v) ? toNamedEmployer({ s, v }) : null,
   ),
   defineForm(
-    `${S} (?:is|am|are) (?:on|in|part of|a member of) the (?<v>.{2,40}) team`,
+    `${SUBJECT} (?:is|am|are) (?:on|in|part of|a member of) the (?<v>.{2,40}) team`,
     stateAttribute("team", "text"),
   ),
   defineForm(
-    `${S}(?: (?:has|have) been| was| were| got|${HAVE} gotten) (?:promoted|appointed|made|elected|named) (?:to |as )?${V}`,
+    `${SUBJECT}(?: (?:has|have) been| was| were| got|${HAVE} gotten) (?:promoted|appointed|made|elected|named) (?:to |as )?${VALUE}`,
     toStatedJobTitle,
   ),
   defineForm(
-    `${S}${HAVE} (?:taken|took|accepted|started|got|landed|begun|began) (?:an?|the) (?:[\\p{L}-]+ )?(?:job|position|role|post|gig) as ${V}`,
+    `${SUBJECT}${HAVE} (?:taken|took|accepted|started|got|landed|begun|began) (?:an?|the) (?:[\\p{L}-]+ )?(?:job|position|role|post|gig) as ${VALUE}`,
     toStatedJobTitle,
   ),
   defineForm(
-    `${S}(?: ${BE}|${HAVE}) (?<v>retired|unemployed|self-employed|out of work|between jobs)`,
+    `${SUBJECT}(?: ${BE}|${HAVE}) (?<v>retired|unemployed|self-employed|out of work|between jobs)`,
     ({ s = "", v = "" }) => {
       const subject = resolveSubject(s);
       const isPerson =
@@ -145,10 +145,13 @@ export const WORK_FORMS: readonly SentenceForm[] = [
       return isPerson ? makeFact(subject, "job_title", v) : null;
     },
   ),
-  defineForm(`${S}${HAVE} (?:became|become|qualified as|retrained as) ${V}`, toJobTitle),
-  defineForm(`${S} ${BE} (?<v>(?:an? |the )?(?!on\\b|in\\b|at\\b|\\d).{2,60})`, toJobTitle),
-  defineForm(`${S} (?:reports?|answers?|${BE} reporting) to ${V}`, stateAttribute("manager", "person")),
-  defineForm(`${S} (?:${BE} managed|${BE} supervised) by ${V}`, ({ s = "", v = "" }) => {
+  defineForm(`${SUBJECT}${HAVE} (?:became|become|qualified as|retrained as) ${VALUE}`, toJobTitle),
+  defineForm(`${SUBJECT} ${BE} (?<v>(?:an? |the )?(?!on\\b|in\\b|at\\b|\\d).{2,60})`, toJobTitle),
+  defineForm(
+    `${SUBJECT} (?:reports?|answers?|${BE} reporting) to ${VALUE}`,
+    stateAttribute("manager", "person"),
+  ),
+  defineForm(`${SUBJECT} (?:${BE} managed|${BE} supervised) by ${VALUE}`, ({ s = "", v = "" }) => {
     const subject = resolveSubject(s);
     return subject === null || (isThing(subject) && !/^\p{Lu}/u.test(s))
       ? null
@@ -159,36 +162,39 @@ export const WORK_FORMS: readonly SentenceForm[] = [
     stateAttribute("manager", "person"),
   ),
   defineForm(
-    `${S} (?:goes|go|studies|study|${BE} studying|${BE} enrolled|${BE} a student|attends?)(?: to| at)?(?: at)? (?<v>.{2,50})`,
+    `${SUBJECT} (?:goes|go|studies|study|${BE} studying|${BE} enrolled|${BE} a student|attends?)(?: to| at)?(?: at)? (?<v>.{2,50})`,
     ({ s = "", v = "" }) =>
       SCHOOL.test(v) && /\p{Lu}/u.test(v)
         ? makeFact(resolveSubject(s), "school", parseValue("name", v))
         : null,
   ),
-  defineForm(`${S} (?:${BE} majoring|majors?) in ${V}`, stateAttribute("major", "text")),
+  defineForm(`${SUBJECT} (?:${BE} majoring|majors?) in ${VALUE}`, stateAttribute("major", "text")),
   defineForm(
-    `${S} (?:is |am )?(?:in|starts|started|going into) (?<v>(?:the )?(?:\\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) grade)`,
+    `${SUBJECT} (?:is |am )?(?:in|starts|started|going into) (?<v>(?:the )?(?:\\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) grade)`,
     stateAttribute("grade", "text"),
   ),
-  defineForm(`${S} banks? with ${V}`, stateAttribute("bank", "name")),
-  defineForm(`${S} drives? an? ${V}`, ({ s = "", v = "" }) =>
+  defineForm(`${SUBJECT} banks? with ${VALUE}`, stateAttribute("bank", "name")),
+  defineForm(`${SUBJECT} drives? an? ${VALUE}`, ({ s = "", v = "" }) =>
     /^(?:lot|bit|little|bus|taxi|truck|tram|train|hard bargain)\b/i.test(v)
       ? null
       : makeFact(resolveSubject(s), "car", parseValue("name", v)),
   ),
   defineForm(
-    `${S} (?:commutes?|gets? to work|go(?:es)? to work|travels? to work)(?: by| on) ${V}`,
+    `${SUBJECT} (?:commutes?|gets? to work|go(?:es)? to work|travels? to work)(?: by| on) ${VALUE}`,
     stateAttribute("commute_mode", "name"),
   ),
-  defineForm(`${S} (?:gets? up|wakes? up|rises?) at ${V}`, stateAttribute("wake_time", "text")),
-  defineForm(`${S} (?:go(?:es)? to bed|go(?:es)? to sleep) at ${V}`, stateAttribute("bedtime", "text")),
-  defineForm(`${S} sits? (?:in|at|next to|opposite|by) ${V}`, stateAttribute("seat", "name")),
-  defineForm(`${S} plays? for (?<v>(?:the )?[^,]{2,40})`, ({ s = "", v = "" }) =>
+  defineForm(`${SUBJECT} (?:gets? up|wakes? up|rises?) at ${VALUE}`, stateAttribute("wake_time", "text")),
+  defineForm(
+    `${SUBJECT} (?:go(?:es)? to bed|go(?:es)? to sleep) at ${VALUE}`,
+    stateAttribute("bedtime", "text"),
+  ),
+  defineForm(`${SUBJECT} sits? (?:in|at|next to|opposite|by) ${VALUE}`, stateAttribute("seat", "name")),
+  defineForm(`${SUBJECT} plays? for (?<v>(?:the )?[^,]{2,40})`, ({ s = "", v = "" }) =>
     /^(?:the )?\p{Lu}/u.test(v) ? makeFact(resolveSubject(s), "plays_for", parseValue("name", v)) : null,
   ),
-  defineForm(`${S} works? under ${V}`, stateAttribute("manager", "person")),
+  defineForm(`${SUBJECT} works? under ${VALUE}`, stateAttribute("manager", "person")),
   defineForm(
-    `${S}(?: ${BE}| works?| ${BE} working|${HAVE} (?:moved|switched|transferred|gone|changed))(?: over)? (?:in|to|into) (?<v>.{2,30})`,
+    `${SUBJECT}(?: ${BE}| works?| ${BE} working|${HAVE} (?:moved|switched|transferred|gone|changed))(?: over)? (?:in|to|into) (?<v>.{2,30})`,
     ({ s = "", v = "" }) =>
       DEPARTMENT.test(v) && !/^(?:the|our) /i.test(s)
         ? makeFact(resolveSubject(s), "department", v.replace(/^the /i, ""))
