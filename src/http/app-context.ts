@@ -11,7 +11,7 @@ import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import type { Bindings, Settings } from "../platform/env";
 import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
 import type { Telemetry } from "../platform/telemetry";
-import type { KeyScope } from "../schemas/administration/api-key";
+import type { KeyScope } from "../schemas/administration";
 import type { KeyCheck } from "../store/key-check";
 
 /** An authenticated caller. The holder of ADMIN_KEY has no tenant. */

@@ -6,11 +6,14 @@ import { DEFAULT_PRIVACY_RULES } from "../domain/privacy/privacy-policy";
 import { hasAmpleRoom, NO_USAGE } from "../domain/quotas";
 import { ADDRESS_LIMIT } from "../limits";
 import { BUILT_IN_ONTOLOGY } from "../ontology/extensions/tenant-ontology";
-import { FailureError, failure } from "../platform/errors";
+import { openDatabase } from "../platform/d1";
+import { FailureError, failure, logDefect } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
-import type { KeyScope } from "../schemas/administration/api-key";
+import { MINUTE_MS } from "../platform/time";
+import type { KeyScope } from "../schemas/administration";
 import { findCallerKey } from "../store/find-caller-key";
 import { createKeyCheck, type KeyCheck, UNKNOWN_KEY } from "../store/key-check";
+import { recordKeyUse } from "../store/key-repository";
 import {
   countKeyChanges,
   findKnownKey,
@@ -19,11 +22,10 @@ import {
   rememberKey,
 } from "../store/known-keys";
 import { findRefusal, refuseKey } from "../store/refused-keys";
-import { countRefusal, limitAddress } from "./address-limit";
 import type { AppContext, Caller } from "./app-context";
 import { countExpiredKey } from "./audit-request";
-import { noteKeyUse } from "./key-use";
 import { isAccessToken, readAccessToken } from "./oauth/access-token";
+import { countRefusal, limitAddress } from "./rate-limit";
 
 /**
  * Authenticates a call. Refused calls count against the client's address. With `mayRemember`, a key that was looked up just
@@ -159,5 +161,31 @@ export function noTenant() {
   return failure(
     "forbidden",
     "The admin key belongs to no tenant. Make a key for a tenant with POST /v1/keys and use that.",
+  );
+}
+
+// Records about when each key was last used: after the response, and at most once in five minutes per key, so that no
+// call waits for it and a busy key costs one row now and then.
+
+const PRECISION_MS = 5 * MINUTE_MS;
+/** Keys that one isolate remembers having recorded. */
+const REMEMBERED_KEYS = 10_000;
+
+/** When this isolate last recorded the use of a key: concurrent calls read the same old time from D1. */
+const recordedAt = new Map<string, number>();
+
+export function noteKeyUse(c: AppContext, key: { id: string; last_used_at: string | null }): void {
+  const now = Date.now();
+  const known = Math.max(Date.parse(key.last_used_at ?? "") || 0, recordedAt.get(key.id) ?? 0);
+  // A clock that was set back records again.
+  if (Math.abs(now - known) < PRECISION_MS) return;
+  if (recordedAt.size >= REMEMBERED_KEYS) recordedAt.clear();
+  recordedAt.set(key.id, now);
+  const recording = recordKeyUse(openDatabase(c.env.DB), key.id, new Date(now).toISOString());
+  c.executionCtx.waitUntil(
+    recording.catch((error: unknown) => {
+      recordedAt.delete(key.id);
+      logDefect("key.error", error);
+    }),
   );
 }

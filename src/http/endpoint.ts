@@ -14,7 +14,7 @@ import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
 import { isJsonObject } from "../platform/json";
 import { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
-import type { KeyScope } from "../schemas/administration/api-key";
+import type { KeyScope } from "../schemas/administration";
 import { z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
 import { countRefusedCall, runAudited } from "./audit-request";
@@ -32,8 +32,7 @@ import {
 } from "./openapi/document-route";
 import { limitRate } from "./rate-limit";
 import { openBookmarks } from "./read-bookmark";
-import { readBodyAs, validate } from "./read-request";
-import { validateBody } from "./validate-body";
+import { readBodyAs, validate, validateBody } from "./read-request";
 
 const None = z.object({});
 

@@ -11,11 +11,11 @@ import { validate } from "../http/read-request";
 import { bindOwner, fillOwnerIds } from "../operations/call-access";
 import { requireCapability } from "../operations/entities/require-capability";
 import type { Services } from "../operations/services";
-import { reportFailedCall } from "../operations/tools/report-failed-call";
+import { reportFailedCall } from "../operations/tools/execute-tool-call";
 import type { Tool } from "../operations/tools/tool";
 import { FailureError, failure, unwrap } from "../platform/errors";
 import { type JsonObject, readField } from "../platform/json";
-import type { KeyScope } from "../schemas/administration/api-key";
+import type { KeyScope } from "../schemas/administration";
 import { Id, UserId, z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
 

@@ -4,8 +4,7 @@ import { LIMITS } from "../limits";
 import { MINUTE_MS } from "../platform/time";
 import { VERSION } from "../version";
 import { type McpRequest, type McpView, resolveView } from "./mcp-access";
-import { withProtocolErrors } from "./mcp-errors";
-import { callTool, listTools } from "./mcp-tools";
+import { callTool, listTools, withProtocolErrors } from "./mcp-tools";
 import { findPromptCompletion, getPrompt, listPrompts } from "./prompts";
 import { findResourceCompletion, listResources, listResourceTemplates, readResource } from "./resources";
 

@@ -10,19 +10,20 @@ import {
 import { isBound, type Owner, toOwner } from "../domain/access";
 import { withMasked } from "../domain/privacy/privacy-gate";
 import { IdempotencyKey } from "../http/openapi/document-route";
+import { reportDefect } from "../http/problem-details";
 import { validate } from "../http/read-request";
 import { runTool } from "../operations/run-idempotent";
 import type { Services } from "../operations/services";
+import { describeFailure, reportFailedCall } from "../operations/tools/execute-tool-call";
 import { ALL_TOOLS, describeUnknownTool, findTool, listToolDefinitions } from "../operations/tools/registry";
-import { reportFailedCall } from "../operations/tools/report-failed-call";
 import { splitOwnerInput, withholdFromWriter, withOwnerInput } from "../operations/tools/tool";
+import { FAILURES, type Failure, FailureError } from "../platform/errors";
 import { sha256Hex } from "../platform/hash";
 import type { Idempotency } from "../platform/idempotency";
 import type { JsonObject } from "../platform/json";
 import { z } from "../schemas/common";
 import { canonicalJson } from "../text/json-text";
 import { type McpRequest, pinToolCall } from "./mcp-access";
-import { toFailure, toToolError } from "./mcp-errors";
 
 /** The member of a call's `_meta` that has the function of the Idempotency-Key header. */
 export const IDEMPOTENCY_META = "dev.kioku/idempotency-key";
@@ -97,4 +98,31 @@ export async function readIdempotencyMeta(
     sha256Hex(canonicalJson({ given: args, target: owner })),
   ]);
   return { op, fingerprint };
+}
+
+// Converts failures to MCP responses. A failed tool call is a result that the model reads; any other failure is a
+// protocol error.
+
+export function toFailure(error: unknown, requestId: string): Failure {
+  return error instanceof FailureError ? error.failure : reportDefect(error, requestId);
+}
+
+export function toToolError(failure: Failure): CallToolResult {
+  const body = { error: describeFailure(failure), code: failure.code };
+  return { isError: true, content: [{ type: "text", text: JSON.stringify(body) }] };
+}
+
+/** Runs a request other than a tool call, and converts its failure to a protocol error. */
+export async function withProtocolErrors<T>(requestId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const failure = toFailure(error, requestId);
+    const isServerError = FAILURES[failure.code].status >= 500;
+    throw new ProtocolError(
+      isServerError ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
+      describeFailure(failure),
+    );
+  }
 }

@@ -6,7 +6,6 @@ import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
 import { ScopeIds } from "../schemas/memory";
 import { Task } from "../schemas/space";
-import { RequiredSession } from "../schemas/tool-parameters";
 import {
   AddTaskInput,
   CompleteTaskInput,
@@ -18,7 +17,8 @@ import {
   NoteFactInput,
   ReadWorldAnswer,
   ReadWorldInput,
-} from "../schemas/tools/world-tools";
+  RequiredSession,
+} from "../schemas/tool-parameters";
 import { requireSession } from "./call-access";
 import type { Services } from "./services";
 import { defineTool, type OperationReply } from "./tools/tool";

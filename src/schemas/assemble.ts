@@ -1,8 +1,7 @@
 // The assembled context: conversation, working context and memories for a prompt, within a token budget.
 
 import { LIMITS, TOKEN_BUDGET } from "../limits";
-import { AnyJson, boundedText, ScopeName, z } from "./common";
-import { addExample } from "./examples";
+import { AnyJson, addExample, boundedText, ScopeName, z } from "./common";
 import { MessageHit, RecallHit } from "./memory";
 import { Role } from "./message";
 

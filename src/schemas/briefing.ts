@@ -1,11 +1,19 @@
 // The briefing before a task (prime): request, and the items of the response with their level of detail.
 
 import { EXPERIENCE, LIMITS } from "../limits";
-import { BuiltInTypeName, ClockOverride, Id, Line, nonEmptyText, UserId, z } from "./common";
+import {
+  addExample,
+  BuiltInTypeName,
+  ClockOverride,
+  ForeignSource,
+  Id,
+  Line,
+  nonEmptyText,
+  UserId,
+  z,
+} from "./common";
 import { EpisodeError, EpisodeOutcome } from "./episode";
-import { addExample } from "./examples";
-import { Relation } from "./memories/relation";
-import { ForeignSource } from "./memories/source-type";
+import { Relation } from "./link";
 
 export const TASK_KINDS = ["exploration", "implementation", "debugging", "review", "refactoring"] as const;
 

@@ -1,11 +1,28 @@
-// Building blocks of every schema: ids, text, times, JSON, pages.
+// Building blocks of every schema: ids, text, times, JSON, pages, source types; and the examples of the API's reference.
+// An example is declared beside its schema, and documents every body and response of it that has none of its own.
 
 import { z } from "@hono/zod-openapi";
 import { EXPERIENCE, LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
 import type { Json } from "../platform/json";
-import { addExample } from "./examples";
-import { removeInvisible } from "./texts/invisible-characters";
+import { removeInvisible } from "./validate-input";
+
+const EXAMPLES = z.registry<{ example: Json }>();
+
+/** Declares the example of a schema, and returns it. */
+export function addExample<E extends Json>(schema: z.ZodType, example: E): E {
+  EXAMPLES.add(schema, { example });
+  return example;
+}
+
+/** Finds the example of a schema; of a list without one, a list of its item's example. */
+export function findExample(schema: z.ZodType): Json | undefined {
+  const known = EXAMPLES.get(schema)?.example;
+  if (known !== undefined || !(schema instanceof z.ZodObject)) return known;
+  const { data, next_cursor } = schema.shape;
+  const item = data instanceof z.ZodArray ? EXAMPLES.get(data.element as z.ZodType)?.example : undefined;
+  return item === undefined ? undefined : { data: [item], ...(next_cursor && { next_cursor: null }) };
+}
 
 export { z };
 
@@ -319,3 +336,21 @@ export const Evidence = z
   .array(boundedText(1, LIMITS.evidenceChars))
   .max(LIMITS.evidenceItems)
   .transform((references) => [...new Set(references)]);
+
+export const SOURCE_TYPES = ["user", "agent", "tool", "external_document"] as const;
+export const SourceType = z.enum(SOURCE_TYPES, { error: `must be one of: ${SOURCE_TYPES.join(", ")}` });
+export type SourceType = z.infer<typeof SourceType>;
+
+/** The source of an item in a prompt. */
+export const ForeignSource = SourceType.optional().meta({
+  description: "Present if it comes neither from the user nor from the agent: tool or external_document",
+});
+
+export const Clock = z.object({
+  as_of: Time.optional().meta({
+    description: "What was known at this time: memories as they were then. A future time is now",
+  }),
+  valid_at: Time.optional().meta({
+    description: "What was true at this time, also if it was superseded since",
+  }),
+});

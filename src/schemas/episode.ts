@@ -2,6 +2,7 @@
 
 import { EXPERIENCE, LIMITS } from "../limits";
 import {
+  addExample,
   boundedJson,
   boundedText,
   Id,
@@ -14,7 +15,6 @@ import {
   UserId,
   z,
 } from "./common";
-import { addExample } from "./examples";
 
 export const EPISODE_OUTCOMES = ["success", "failure", "partial"] as const;
 

@@ -1,8 +1,7 @@
 // Ledgers (checkpoints of an agent's own state) and handoffs from agent to agent.
 
 import { EXPERIENCE, LIMITS } from "../limits";
-import { boundedJson, boundedText, countUtf8Bytes, FreeObject, Id, Time, z } from "./common";
-import { addExample } from "./examples";
+import { addExample, boundedJson, boundedText, countUtf8Bytes, FreeObject, Id, Time, z } from "./common";
 
 /** Returns a refinement that rejects JSON with unstorable text or over `maxBytes`. */
 function validateJson(maxBytes: number) {

@@ -3,7 +3,9 @@
 import { LIMITS } from "../limits";
 import { MEMORY_TYPES } from "../ontology/terms.generated";
 import {
+  addExample,
   boundedText,
+  Clock,
   Confidence,
   countUtf8Bytes,
   Evidence,
@@ -14,17 +16,15 @@ import {
   PropertyInput,
   ScopeName,
   Signals,
+  SourceType,
   Time,
   UserId,
   ZonedTime,
   z,
 } from "./common";
 import { EpisodeHit } from "./episode";
-import { addExample } from "./examples";
-import type { MemoryActivity } from "./memories/activity";
-import { Clock } from "./memories/clock";
-import { MetadataFilter } from "./memories/metadata-filter";
-import { SourceType } from "./memories/source-type";
+import type { MemoryActivity } from "./memory-fields";
+import { MetadataFilter } from "./memory-fields";
 import { Role } from "./message";
 
 export const MetadataValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {

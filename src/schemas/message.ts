@@ -3,6 +3,7 @@
 import { LIMITS, TOKEN_BUDGET } from "../limits";
 import {
   AnyJson,
+  addExample,
   boundedJson,
   boundedText,
   countUtf8Bytes,
@@ -13,7 +14,6 @@ import {
   Time,
   z,
 } from "./common";
-import { addExample } from "./examples";
 
 export const ROLES = ["user", "assistant", "system", "tool"] as const;
 

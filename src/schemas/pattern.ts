@@ -1,10 +1,20 @@
 // Patterns, anti-patterns and learnings.
 
 import { EXPERIENCE } from "../limits";
-import { Confidence, Id, Line, LineList, SourceIds, Statement, Time, UnitInterval, z } from "./common";
-import { addExample } from "./examples";
-import { Relation, RelationInput } from "./memories/relation";
-import { ForeignSource } from "./memories/source-type";
+import {
+  addExample,
+  Confidence,
+  ForeignSource,
+  Id,
+  Line,
+  LineList,
+  SourceIds,
+  Statement,
+  Time,
+  UnitInterval,
+  z,
+} from "./common";
+import { Relation, RelationInput } from "./link";
 
 export const ANTI_PATTERN = "anti-pattern";
 

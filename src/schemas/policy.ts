@@ -2,9 +2,19 @@
 
 import { LIMITS, POLICY } from "../limits";
 import { PrimeAnswer } from "./briefing";
-import { AnyJson, boundedText, Id, isCleanText, Metadata, ScopeName, Signals, UserId, z } from "./common";
-import { addExample } from "./examples";
-import { ForeignSource } from "./memories/source-type";
+import {
+  AnyJson,
+  addExample,
+  boundedText,
+  ForeignSource,
+  Id,
+  isCleanText,
+  Metadata,
+  ScopeName,
+  Signals,
+  UserId,
+  z,
+} from "./common";
 
 const NAME_MESSAGE =
   "must be 1 to 128 characters of A-Z, a-z, 0-9 and _ . @ : / -, other than agent, not beginning with agent: and without :session";

@@ -1,9 +1,9 @@
 // Sessions and their short-term memory: settings, working context, pending memories, promotion.
 
 import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../limits";
-import { InitialSpaces } from "./cognition/container";
 import {
   AnyJson,
+  addExample,
   BuiltInTypeName,
   boundedJson,
   boundedText,
@@ -13,15 +13,15 @@ import {
   IsoTime,
   Metadata,
   ScopeName,
+  SourceType,
   UserId,
   z,
 } from "./common";
-import { addExample } from "./examples";
-import { ImportanceParts } from "./memories/activity";
-import { SourceType } from "./memories/source-type";
-import { PrivacyModeName } from "./owners/privacy";
+import { TriggerPatch } from "./directive";
+import { ImportanceParts } from "./memory-fields";
 import { PolicyInput } from "./policy";
-import { TriggerPatch } from "./projection";
+import { PrivacyModeName } from "./privacy";
+import { InitialSpaces } from "./space";
 
 export const SESSION_STATUSES = ["active", "paused", "closed", "abandoned"] as const;
 export const SessionStatus = z.enum(SESSION_STATUSES, {

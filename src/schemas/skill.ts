@@ -1,8 +1,7 @@
 // Skills: reusable procedures, as JSON and as SKILL.md.
 
 import { AGENT_SKILL, EXPERIENCE, LIMITS } from "../limits";
-import { boundedText, Id, z } from "./common";
-import { addExample } from "./examples";
+import { addExample, boundedText, Id, z } from "./common";
 
 export const SKILL_SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const SLUG_MESSAGE = "must be 1 to 64 characters of a-z, 0-9, _ and -, and begin with a letter or a digit";

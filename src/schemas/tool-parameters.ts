@@ -1,16 +1,15 @@
 // Tool inputs with descriptions written for models. The validation rules are those of the HTTP routes.
-import { LIMITS } from "../limits";
+import { COGNITION, LIMITS } from "../limits";
 import { AssembleInput } from "./assemble";
 import { PrimeInput } from "./briefing";
-import { boundedText, Id, z } from "./common";
+import { AnyJson, boundedText, Id, nonEmptyText, z } from "./common";
 import { EpisodeCreate } from "./episode";
 import { Handoff, HandoffCreate, HandoffStatus, LedgerPut } from "./handover";
 import { ScopeIds } from "./memory";
 import { MessagesCreate } from "./message";
 import { LearningCreate } from "./pattern";
 import { Skill, SkillProject, SkillPut, SkillSlug } from "./skill";
-
-// Owner ids of a call, in addition to its own input
+import { MapKey, Task, TaskCreate, TaskStatus } from "./space";
 
 /** The call may name a session; ids it leaves out are taken from that session. */
 export const OptionalSession = ScopeIds.pick({ session_id: true });
@@ -212,4 +211,110 @@ export const SaveSkillInput = SkillPut.extend({
   compatibility: SkillPut.shape.compatibility.meta({ description: "Products or packages it needs" }),
   allowed_tools: SkillPut.shape.allowed_tools.meta({ description: "Tools it may use without asking" }),
   metadata: SkillPut.shape.metadata.meta({ description: "Other texts by name" }),
+});
+
+const DEFAULT_ROWS = 50;
+
+export const QueryGraphInput = z
+  .object({
+    query: z
+      .string()
+      .min(1, "must not be empty")
+      .max(LIMITS.sparqlChars, `must have at most ${LIMITS.sparqlChars} characters`)
+      .meta({
+        description:
+          "A SPARQL 1.1 query: SELECT, ASK, CONSTRUCT or DESCRIBE. The prefixes jido, rdf, rdfs, owl, xsd and prov are declared",
+      }),
+    infer: z.boolean().default(true).meta({
+      description: "Whether a class includes its subclasses, and a property its inverse",
+    }),
+    limit: z.number().int().min(1).max(LIMITS.queryGraphRows).default(DEFAULT_ROWS).meta({
+      description: "Maximum number of rows or triples in the answer",
+    }),
+  })
+  .strict();
+export type QueryGraphInput = z.output<typeof QueryGraphInput>;
+
+const PlainValue = z.union([z.string(), z.number(), z.boolean()]);
+
+export const QueryGraphAnswer = z.object({
+  count: z.number().meta({ description: "The number of rows or triples before the limit; 1 for ASK" }),
+  rows: z.array(z.record(z.string(), PlainValue)).optional().meta({
+    description: "Of SELECT: the values by variable. A variable without a value is left out",
+  }),
+  boolean: z.boolean().optional().meta({ description: "Of ASK" }),
+  turtle: z.string().optional().meta({ description: "Of CONSTRUCT and DESCRIBE: the graph" }),
+  truncated: z.literal(true).optional().meta({
+    description: "There are more than the limit: narrow the query, or use LIMIT and OFFSET",
+  }),
+});
+export type QueryGraphAnswer = z.infer<typeof QueryGraphAnswer>;
+
+export const ReadWorldInput = z
+  .object({
+    key: MapKey.optional().meta({
+      description: "Only this part, such as facts or summary; everything by default",
+    }),
+  })
+  .strict();
+export const ReadWorldAnswer = z.object({
+  rev: z.number().meta({ description: "The revision of the world" }),
+  world: z.record(z.string(), AnyJson).meta({ description: "The parts by key; empty if there is none" }),
+});
+
+/** Subjects are compared in lower case, as those of the facts projector are. */
+export const NoteFactInput = z
+  .object({
+    subject: nonEmptyText(COGNITION.keyChars)
+      .transform((subject) => subject.toLowerCase())
+      .pipe(MapKey)
+      .meta({
+        description: "What the fact is about, such as staging server. A new fact replaces the one before",
+      }),
+    text: boundedText(1, LIMITS.contentChars).meta({ description: "The fact, as one statement" }),
+  })
+  .strict();
+export const FactNoted = z.object({
+  noted: z.literal(true),
+  subject: z.string(),
+  replaced: z.boolean().meta({ description: "Whether there was a fact on this subject" }),
+  rev: z.number().meta({ description: "The revision of the world" }),
+});
+export type FactNoted = z.infer<typeof FactNoted>;
+
+export const ListTasksInput = z
+  .object({
+    status: z
+      .enum([...TaskStatus.options, "all"])
+      .default("open")
+      .meta({
+        description: "Which tasks",
+      }),
+    limit: z.number().int().min(1).max(LIMITS.pageMax).default(LIMITS.pageDefault).meta({
+      description: "Maximum number of tasks",
+    }),
+  })
+  .strict();
+export const ListTasksAnswer = z.object({
+  count: z.number().meta({ description: "All tasks of this status, also those beyond the limit" }),
+  tasks: z.array(Task).meta({ description: "The tasks, the most important first" }),
+});
+
+export const AddTaskInput = z
+  .object({
+    text: TaskCreate.shape.text.meta({ description: "What to do, in one sentence" }),
+    index: TaskCreate.shape.index.meta({
+      description: "Position in the list: 0 is the most important. At the end by default",
+    }),
+    id: TaskCreate.shape.id.meta({ description: "Your own id; generated by default" }),
+  })
+  .strict();
+
+export const CompleteTaskInput = z
+  .object({ task_id: Task.shape.id.meta({ description: "Id of the task, from add_task or list_tasks" }) })
+  .strict();
+
+export const NextTaskInput = z.object({}).strict();
+export const NextTaskAnswer = z.object({
+  task: Task.nullable().meta({ description: "The first open task; null if none is open" }),
 });

@@ -8,7 +8,7 @@ import { invalidField, ok, type Result } from "../platform/errors";
 import type { Json, JsonObject } from "../platform/json";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import type { Scope } from "../schemas/common";
-import type { PrivacyMode } from "../schemas/owners/privacy";
+import type { PrivacyMode } from "../schemas/privacy";
 import type {
   PromotionSettings,
   Session,

@@ -11,20 +11,21 @@ import type { Idempotency } from "../platform/idempotency";
 import type { Json, JsonObject } from "../platform/json";
 import type { CallReads } from "../platform/replicas/bookmark-tracker";
 import type { AssembleInput } from "../schemas/assemble";
-import type { MemoryPatch, MemoryPut } from "../schemas/cognition/container";
 import type { Scope } from "../schemas/common";
-import type { Directive, DirectiveAccepted, SignalPage } from "../schemas/directive";
-import type { MemoryContent, MessageHit, RecallHit } from "../schemas/memory";
-import type { Message, MessageInput, MessagesAdded } from "../schemas/message";
-import type { PolicyInput } from "../schemas/policy";
 import type {
+  Directive,
+  DirectiveAccepted,
   ProjectorPatch,
   ProjectorRun,
   ProjectorView,
+  SignalPage,
   ThreadAppended,
   ThreadEntryInput,
   ThreadPage,
-} from "../schemas/projection";
+} from "../schemas/directive";
+import type { MemoryContent, MessageHit, RecallHit } from "../schemas/memory";
+import type { Message, MessageInput, MessagesAdded } from "../schemas/message";
+import type { PolicyInput } from "../schemas/policy";
 import type {
   ContextItem,
   ContextPut,
@@ -39,6 +40,8 @@ import type {
 } from "../schemas/session";
 import type {
   ExpectedRevisions,
+  MemoryPatch,
+  MemoryPut,
   SpaceChanged,
   SpaceContainerView,
   SpaceOp,
@@ -49,7 +52,7 @@ import type {
   TaskOrder,
   TaskStatus,
 } from "../schemas/space";
-import type { FactNoted } from "../schemas/tools/world-tools";
+import type { FactNoted } from "../schemas/tool-parameters";
 import type { SessionKind } from "../schemas/transfer/export-records";
 import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
 import { canonicalJson } from "../text/json-text";

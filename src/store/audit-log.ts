@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../platform/d1";
 import type { FailureCode } from "../platform/errors";
-import type { AuditOutcome, AuditRecord } from "../schemas/administration/audit-record";
+import type { AuditOutcome, AuditRecord } from "../schemas/administration";
 import { hasPrefix } from "./statements";
 
 /** The tenant of calls that concern all tenants. */

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Binding } from "../domain/access";
 import { type Database, readAll, runBatch } from "../platform/d1";
 import { randomHex } from "../platform/hash";
-import type { ApiKey } from "../schemas/administration/api-key";
+import type { ApiKey } from "../schemas/administration";
 import { forgetKeys } from "./known-keys";
 import { assertThat, hasPrefix } from "./statements";
 

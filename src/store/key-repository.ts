@@ -7,7 +7,7 @@ import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from
 import { fail, ok, type Result } from "../platform/errors";
 import type { Operation } from "../platform/idempotency";
 import { parseJson } from "../platform/json";
-import type { ApiKey, KeyScope } from "../schemas/administration/api-key";
+import type { ApiKey, KeyScope } from "../schemas/administration";
 import { endConnectionsAt, isConnection, matchConnections } from "./connection-keys";
 import { forgetKeys, type KeyOfCaller } from "./known-keys";
 import { EXTENSIONS, parseTenantOntology } from "./ontology/extension-repository";

@@ -4,7 +4,7 @@ import type { PrivacyRules } from "../domain/privacy/privacy-policy";
 import type { TenantUsage } from "../domain/quotas";
 import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { SECOND_MS } from "../platform/time";
-import type { ApiKey } from "../schemas/administration/api-key";
+import type { ApiKey } from "../schemas/administration";
 
 /**
  * A key, whether any agent of its tenant has capabilities, because only then are its calls compared with them, what

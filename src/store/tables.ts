@@ -11,8 +11,8 @@ import {
   text,
 } from "drizzle-orm/sqlite-core";
 import { type Database, readAll } from "../platform/d1";
-import { AUDIT_OUTCOMES } from "../schemas/administration/audit-record";
-import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../schemas/administration/webhook";
+import { AUDIT_OUTCOMES } from "../schemas/administration";
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../schemas/webhook";
 
 export const predicates = sqliteTable("predicates", {
   number: integer("number").primaryKey(),

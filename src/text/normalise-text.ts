@@ -1,5 +1,5 @@
 // Normalises, shortens and compares plain text.
-import { removeInvisible } from "../schemas/texts/invisible-characters";
+import { removeInvisible } from "../schemas/validate-input";
 
 /** Returns the form in which two contents count as the same memory; memory ids are derived from it. */
 export function normaliseContent(text: string): string {

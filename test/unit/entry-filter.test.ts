@@ -4,7 +4,7 @@ import {
   matchesEntryFilter,
   readMetadataQuery,
 } from "../../src/domain/policy/filter-entries";
-import type { MetadataFilter } from "../../src/schemas/memories/metadata-filter";
+import type { MetadataFilter } from "../../src/schemas/memory-fields";
 import type { Entry } from "../../src/schemas/policy";
 
 const entry: Entry = {

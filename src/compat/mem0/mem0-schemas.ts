@@ -2,8 +2,15 @@
 // one that only tunes mem0's own implementation is accepted and ignored.
 
 import { LIMITS, MEM0 } from "../../limits";
-import { AnyJson, boundedText, countUtf8Bytes, isCleanText, Metadata, z } from "../../schemas/common";
-import { addExample } from "../../schemas/examples";
+import {
+  AnyJson,
+  addExample,
+  boundedText,
+  countUtf8Bytes,
+  isCleanText,
+  Metadata,
+  z,
+} from "../../schemas/common";
 
 /** The kinds of owner, by precedence: a memory belongs to the first that is given; the other ids are labels. */
 export const MEM0_OWNERS = ["user", "agent", "app", "run"] as const;

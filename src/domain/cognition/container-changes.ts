@@ -1,7 +1,7 @@
 // Changes of a whole container: several spaces in one step, with one new revision of the container. All or none.
 import { type Failure, fail, ok, type Result } from "../../platform/errors";
 import type { JsonObject } from "../../platform/json";
-import type { MemoryPatch, MemoryPut } from "../../schemas/cognition/container";
+import type { MemoryPatch, MemoryPut } from "../../schemas/space";
 import {
   asOneChange,
   BUILT_IN_SPACES,

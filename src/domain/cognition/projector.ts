@@ -1,8 +1,7 @@
 // The projector port. A projector reads thread entries and returns changes to spaces; the session object applies them
 // and stores the projector's progress in one transaction.
 import type { JsonObject } from "../../platform/json";
-import type { Directive } from "../../schemas/directive";
-import type { Covers, ThreadEntry, ThreadKind, Trigger } from "../../schemas/projection";
+import type { Covers, Directive, ThreadEntry, ThreadKind, Trigger } from "../../schemas/directive";
 import type { SpaceOp } from "../../schemas/space";
 import type { LanguageModel } from "./language-model";
 

@@ -11,7 +11,7 @@ import {
   type SpacePut,
   Task,
 } from "../../schemas/space";
-import { describeInvalidInput } from "../../schemas/validation-message";
+import { describeInvalidInput } from "../../schemas/validate-input";
 import { computeTaskExpiries } from "./expiry";
 import {
   checkData,

@@ -2,9 +2,8 @@
 // this id in a list.
 import { invalidField, ok, type Result } from "../../platform/errors";
 import { isJsonObject, type Json, type JsonObject } from "../../platform/json";
-import type { MemoryPatch } from "../../schemas/cognition/container";
 import type { ProviderItem } from "../../schemas/directive";
-import type { SpaceOp } from "../../schemas/space";
+import type { MemoryPatch, SpaceOp } from "../../schemas/space";
 import type { SpaceContainer } from "./space-container";
 import type { SpaceData } from "./space-data";
 

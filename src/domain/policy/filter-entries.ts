@@ -7,7 +7,7 @@ import {
   type MetadataFilter,
   RANGE_OPERATORS,
   type RangeOperator,
-} from "../../schemas/memories/metadata-filter";
+} from "../../schemas/memory-fields";
 import type { Entry, EntrySource } from "../../schemas/policy";
 
 type EntryConditions = {

@@ -2,7 +2,7 @@
 // can forge neither an instruction nor a role nor a section.
 import type { Json } from "../../platform/json";
 import type { Policy, RecalledEntry } from "../../schemas/policy";
-import { removeInvisible } from "../../schemas/texts/invisible-characters";
+import { removeInvisible } from "../../schemas/validate-input";
 import { countTokens, MEMORY_OVERHEAD_TOKENS } from "../../text/token-count";
 import { escapeText, MEMORY_HEADING } from "../prompt/render-prompt";
 import { renderSourceLabel } from "../trust/source-rank";

@@ -1,5 +1,5 @@
 // Finds the sensitive values of a text. Takes time in proportion to its length.
-import type { PersonalCategory } from "../../schemas/owners/privacy";
+import type { PersonalCategory } from "../../schemas/privacy";
 import { findEmails, findIbans, findPhones } from "./contact-details";
 import type { Finding } from "./kinds";
 import { findNationalIds } from "./national-ids";

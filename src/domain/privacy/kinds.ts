@@ -1,5 +1,5 @@
 // The kinds of sensitive values that the privacy gate finds. Secrets are always masked; personal data by policy.
-import type { PersonalCategory } from "../../schemas/owners/privacy";
+import type { PersonalCategory } from "../../schemas/privacy";
 
 export const SECRET_KINDS = [
   "private_key",

@@ -1,7 +1,7 @@
 // Masks the sensitive values of texts and of JSON values. A mask names the kind and nothing of the value, and masking
 // twice changes nothing.
 import { isJsonObject } from "../../platform/json";
-import { PERSONAL_CATEGORIES, type PersonalCategory, type PrivacyPolicy } from "../../schemas/owners/privacy";
+import { PERSONAL_CATEGORIES, type PersonalCategory, type PrivacyPolicy } from "../../schemas/privacy";
 import { toSingleLine } from "../../text/normalise-text";
 import { splitSentences } from "../../text/sentences";
 import { findSecrets, findSensitive } from "./find-sensitive";

@@ -2,7 +2,7 @@
 // repositories and the session's object put everything they store through one.
 import { type FailureError, failure } from "../../platform/errors";
 import { isJsonObject } from "../../platform/json";
-import type { PrivacyPolicy } from "../../schemas/owners/privacy";
+import type { PrivacyPolicy } from "../../schemas/privacy";
 import {
   createMaskReport,
   listMasked,

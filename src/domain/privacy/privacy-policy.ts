@@ -6,7 +6,7 @@ import {
   type PrivacyMode,
   type PrivacyPolicy,
   type PrivacyPut,
-} from "../../schemas/owners/privacy";
+} from "../../schemas/privacy";
 
 /** All policies of a tenant. */
 export type PrivacyRules = { tenant: PrivacyPolicy; projects: Readonly<Record<string, PrivacyPut>> };

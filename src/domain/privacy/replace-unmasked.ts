@@ -1,6 +1,6 @@
 // Finds a masked text where it stands unmasked: a memory is stored with its secrets masked, and the thread that it was
 // taken from keeps what was said.
-import { PERSONAL_CATEGORIES } from "../../schemas/owners/privacy";
+import { PERSONAL_CATEGORIES } from "../../schemas/privacy";
 import { findSensitive } from "./find-sensitive";
 import type { Finding } from "./kinds";
 import { renderMask, replaceFindings } from "./mask-values";

@@ -4,9 +4,9 @@
 import { LIMITS } from "../../limits";
 import type { MemoryType } from "../../ontology/terms.generated";
 import type { JsonObject } from "../../platform/json";
-import type { SourceType } from "../../schemas/memories/source-type";
+import type { SourceType } from "../../schemas/common";
 import type { Role } from "../../schemas/message";
-import { removeInvisible } from "../../schemas/texts/invisible-characters";
+import { removeInvisible } from "../../schemas/validate-input";
 import { normaliseContent } from "../../text/normalise-text";
 import { type Sentence, splitSentences } from "../../text/sentences";
 import { hasSecret } from "../privacy/mask-values";

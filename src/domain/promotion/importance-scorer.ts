@@ -2,7 +2,7 @@
 import { findMemoryType, listAncestors } from "../../ontology/classes";
 import { getMemoryClass } from "../../ontology/extensions/extension-names";
 import type { MemoryType } from "../../ontology/terms.generated";
-import type { ImportanceParts } from "../../schemas/memories/activity";
+import type { ImportanceParts } from "../../schemas/memory-fields";
 import type { ImportanceWeights } from "../../schemas/session";
 
 export const DEFAULT_WEIGHTS: ImportanceWeights = {

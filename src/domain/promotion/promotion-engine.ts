@@ -1,8 +1,8 @@
 // PromotionEngine: selects the short-term memory of a session that becomes long-term memory, most important first.
 
 import type { MemoryType } from "../../ontology/terms.generated";
-import type { ImportanceParts, MemoryActivity } from "../../schemas/memories/activity";
-import type { SourceType } from "../../schemas/memories/source-type";
+import type { SourceType } from "../../schemas/common";
+import type { ImportanceParts, MemoryActivity } from "../../schemas/memory-fields";
 import type { ImportanceWeights, PendingItem } from "../../schemas/session";
 import { compareText } from "../../text/normalise-text";
 import { getAccessStats, type LoggedAccess } from "../short-term/access-log";

@@ -2,9 +2,9 @@
 // nor a role.
 
 import type { Json } from "../../platform/json";
-import type { SourceType } from "../../schemas/memories/source-type";
+import type { SourceType } from "../../schemas/common";
 import type { ContextSource } from "../../schemas/session";
-import { removeInvisible } from "../../schemas/texts/invisible-characters";
+import { removeInvisible } from "../../schemas/validate-input";
 import { formatValue } from "../../text/json-text";
 import { CONTEXT_SOURCE_TYPES, renderSourceLabel } from "../trust/source-rank";
 

@@ -2,7 +2,7 @@
 // higher rank; a derived statement has the lowest rank of what it rests on.
 import { failure } from "../../platform/errors";
 import type { JsonObject } from "../../platform/json";
-import { SOURCE_TYPES, type SourceType } from "../../schemas/memories/source-type";
+import { SOURCE_TYPES, type SourceType } from "../../schemas/common";
 import type { Role } from "../../schemas/message";
 
 /** The rank of each source: a higher number is trusted more, equal numbers are peers. */

@@ -1,5 +1,5 @@
 // Renders a user's profile as prompt text. Stored content is data: each statement is escaped and fills one line.
-import type { UserProfile, UserStatement } from "../../schemas/owners/user";
+import type { UserProfile, UserStatement } from "../../schemas/entity";
 import { clip } from "../../text/normalise-text";
 import { escapeText } from "../prompt/render-prompt";
 import { renderSourceLabel } from "../trust/source-rank";

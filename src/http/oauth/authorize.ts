@@ -11,15 +11,23 @@ import {
   narrowKey,
 } from "../../operations/administration/manage-connections";
 import { FAILURES, FailureError } from "../../platform/errors";
-import { limitAnonymous } from "../address-limit";
 import type { AppContext } from "../app-context";
 import { recordCall } from "../audit-request";
 import { authenticateKey } from "../authenticate";
-import { limitRate } from "../rate-limit";
-import { CONSENT_POLICY, renderConsent, renderProblem, renderReturn } from "./consent-page";
+import { limitAnonymous, limitRate } from "../rate-limit";
+import {
+  CONSENT_POLICY,
+  type ConsentChoice,
+  readConsentForm,
+  renderConsent,
+  renderProblem,
+  renderReturn,
+  suggestChoice,
+  toBinding,
+  toScopes,
+} from "./consent-page";
 import { openOAuthServer, toOAuthEnv } from "./oauth-server";
 import { isLoopbackHost } from "./oauth-settings";
-import { type ConsentChoice, readConsentForm, suggestChoice, toBinding, toScopes } from "./read-consent";
 
 /** Each page that is shown, also after a wrong answer, is a write to KV before anybody has shown a key. */
 const PAGES_PER_MINUTE = 30;

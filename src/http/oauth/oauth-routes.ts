@@ -1,11 +1,11 @@
 // The routes of OAuth. Without OAUTH_KV none of them exists.
 import { deleteKey, findTenantOfKey } from "../../operations/administration/manage-keys";
 import { type Failure, type FailureCode, FailureError, failure } from "../../platform/errors";
-import { limitAddress, limitAnonymous } from "../address-limit";
 import type { App, AppContext } from "../app-context";
-import { serveFile } from "../assets/serve-assets";
 import { recordCall } from "../audit-request";
 import { problemResponse } from "../problem-details";
+import { limitAddress, limitAnonymous } from "../rate-limit";
+import { serveFile } from "../serve-assets";
 import { OAUTH_PATHS } from "./oauth-settings";
 
 /** A registration is a write to KV that needs no key. */

@@ -7,12 +7,10 @@ import { failure } from "../../platform/errors";
 import { z } from "../../schemas/common";
 import { serialiseQuads } from "../../store/triples/quad-syntax";
 import type { App, AppContext } from "../app-context";
-import { negotiateType } from "../negotiate-type";
-import { publicRoute } from "../openapi/public-route";
-import { findTerm } from "./find-term";
-import { PAGE_STYLE } from "./page-style";
-import { readOntologyQuads, readTermQuads } from "./read-term-quads";
-import { renderOverview, renderTermPage } from "./render-page";
+import { publicRoute } from "../openapi/document-route";
+import { negotiateType } from "../read-request";
+import { findTerm, readOntologyQuads, readTermQuads } from "./find-term";
+import { PAGE_STYLE, renderOverview, renderTermPage } from "./render-page";
 
 /** The syntaxes by file extension. HTML is the default: these pages are for people. */
 const SYNTAXES = { html: "text/html", ttl: "text/turtle", jsonld: "application/ld+json" } as const;

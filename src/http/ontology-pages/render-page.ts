@@ -1,10 +1,113 @@
 // Renders the pages of the ontology as HTML: the overview, and one page for each term.
-import { html } from "hono/html";
+
+import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { CLASSES, INDIVIDUALS, NAMESPACE, PROPERTIES, type Term } from "../../ontology/terms.generated";
-import { drawClassDiagram } from "./draw-class-diagram";
-import { findTerm, listChildren, listRootClasses, type OntologyTerm } from "./find-term";
-import { writeTermExample } from "./write-term-example";
+import { findTerm, listChildren, listRootClasses, type OntologyTerm, writeTermExample } from "./find-term";
+
+/** The style sheet of the ontology's pages. */
+export const PAGE_STYLE = `:root {
+  --text: #1b1f24; --soft: #57606a; --line: #d0d7de; --page: #fff; --box: #f6f8fa; --link: #0550ae;
+}
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6edf3; --soft: #9aa4af; --line: #30363d; --page: #0d1117; --box: #161b22; --link: #79b8ff; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
+header { display: flex; gap: 1.5rem; padding: .75rem 1rem; border-bottom: 1px solid var(--line); }
+main { max-width: 62rem; margin: 0 auto; padding: 0 1rem 3rem; }
+a { color: var(--link); }
+code, pre { font: .875em/1.5 ui-monospace, monospace; }
+pre { padding: .75rem 1rem; overflow-x: auto; background: var(--box); border: 1px solid var(--line); border-radius: 6px; }
+.kind { color: var(--soft); margin-bottom: 0; }
+.definition { font-size: 1.125rem; margin-top: .25rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th { white-space: nowrap; font-weight: 600; }
+ul { padding-left: 1.25rem; }
+li { margin: .25rem 0; }
+:target { background: var(--box); outline: 2px solid var(--line); }
+.scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 6px; }
+.diagram rect { fill: var(--box); stroke: var(--line); }
+.diagram path { fill: none; stroke: var(--line); }
+.diagram text { fill: var(--link); font: 12px ui-monospace, monospace; }
+.diagram a:hover rect, .diagram a:focus rect { stroke: var(--link); }
+`;
+
+// Draws the class hierarchy as an SVG tree: a column for each level, a row for each leaf.
+
+const COLUMN_WIDTH = 226;
+const ROW_HEIGHT = 24;
+const MARGIN = 12;
+/** A box leaves room in its column for the lines to the next one. */
+const BOX = { width: 190, height: 20 };
+
+type Node = { name: string; column: number; row: number; children: Node[] };
+
+export function drawClassDiagram(): HtmlEscapedString {
+  const roots: Node[] = [];
+  let rows = 0;
+  for (const name of listRootClasses()) {
+    const root = placeSubtree(name, 0, rows);
+    roots.push(root);
+    rows += countLeaves(root);
+  }
+  const nodes = roots.flatMap(listNodes);
+  const width = MARGIN * 2 + (Math.max(...nodes.map(({ column }) => column)) + 1) * COLUMN_WIDTH;
+  const height = MARGIN * 2 + rows * ROW_HEIGHT;
+  const lines = nodes.flatMap((parent) => parent.children.map((child) => drawLine(parent, child)));
+  return raw(
+    `<svg class="diagram" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="Class hierarchy">${[
+      ...lines,
+      ...nodes.map(drawBox),
+    ].join("")}</svg>`,
+  );
+}
+
+/** Places a class in the middle of its subclasses' rows. */
+function placeSubtree(name: string, column: number, firstRow: number): Node {
+  const children: Node[] = [];
+  let row = firstRow;
+  for (const child of listChildren(name)) {
+    const node = placeSubtree(child, column + 1, row);
+    children.push(node);
+    row += countLeaves(node);
+  }
+  const [first] = children;
+  const last = children.at(-1);
+  return {
+    name,
+    column,
+    row: first === undefined || last === undefined ? firstRow : (first.row + last.row) / 2,
+    children,
+  };
+}
+
+function countLeaves({ children }: Node): number {
+  return children.length === 0 ? 1 : children.reduce((sum, child) => sum + countLeaves(child), 0);
+}
+
+function listNodes(node: Node): Node[] {
+  return [node, ...node.children.flatMap(listNodes)];
+}
+
+function locate({ column, row }: Node) {
+  return { x: MARGIN + column * COLUMN_WIDTH, y: MARGIN + row * ROW_HEIGHT };
+}
+
+function drawBox(node: Node): string {
+  const { x, y } = locate(node);
+  const text = html`<text x="${x + 8}" y="${y + 14}">${node.name}</text>`;
+  return `<a href="/ontology/${node.name}"><rect x="${x}" y="${y}" width="${BOX.width}" height="${BOX.height}" rx="4"/>${text}</a>`;
+}
+
+function drawLine(parent: Node, child: Node): string {
+  const from = locate(parent);
+  const to = locate(child);
+  const [startX, startY, endY] = [from.x + BOX.width, from.y + BOX.height / 2, to.y + BOX.height / 2];
+  const middle = (startX + to.x) / 2;
+  return `<path d="M${startX} ${startY}C${middle} ${startY} ${middle} ${endY} ${to.x} ${endY}"/>`;
+}
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 

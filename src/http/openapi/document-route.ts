@@ -3,14 +3,13 @@ import type { QuotaKind } from "../../domain/quotas";
 import type { MemoryCapability } from "../../ontology/entity-classes";
 import type { Bindings } from "../../platform/env";
 import type { Json } from "../../platform/json";
-import type { KeyScope } from "../../schemas/administration/api-key";
-import { z } from "../../schemas/common";
-import { findExample } from "../../schemas/examples";
-import { MaskedCounts } from "../../schemas/owners/privacy";
+import type { KeyScope } from "../../schemas/administration";
+import { findExample, z } from "../../schemas/common";
+import { MaskedCounts } from "../../schemas/privacy";
 import type { App, AppContext, Caller } from "../app-context";
 import { BOOKMARK_HEADER, BookmarkToken } from "../read-bookmark";
 import type { BodyTypes } from "../read-request";
-import { listProblems, RESPONSE_HEADERS } from "./common-responses";
+import { listProblems, PUBLIC_HEADERS, RESPONSE_HEADERS } from "./common-responses";
 
 export type Shape = z.ZodType;
 
@@ -303,4 +302,46 @@ function findPathExample(path: string, name: string): string | undefined {
   const [before = ""] = path.split(`{${name}}`);
   const match = Object.entries(PATH_EXAMPLES).find(([end]) => `${before}{${name}}`.endsWith(`/${end}`));
   return match?.[1];
+}
+
+// Routes that need no key.
+
+type PublicRoute = {
+  path: string;
+  operationId: string;
+  summary: string;
+  type: string;
+  schema: z.ZodType;
+  example: Json;
+  /** Examples of other media types that the Accept header selects. */
+  otherTypes?: Readonly<Record<string, string>>;
+  params?: z.ZodObject;
+};
+
+/** Registers and documents a GET without authentication, rate limit or input. */
+export function publicRoute(
+  app: App,
+  { path, operationId, summary, type, schema, example, otherTypes = {}, params }: PublicRoute,
+  handler: (c: AppContext) => Promise<Response>,
+): void {
+  const others = Object.entries(otherTypes).map(([other, text]) => [
+    other,
+    { schema: z.string(), example: text },
+  ]);
+  const content = { [type]: { schema, example }, ...Object.fromEntries(others) };
+  app.openAPIRegistry.registerPath({
+    method: "get",
+    path: path.replace(/:(\w+)/g, "{$1}"),
+    operationId,
+    summary,
+    ...(params === undefined ? {} : { request: { params } }),
+    tags: ["Service"],
+    security: [],
+    responses: {
+      200: { description: summary, headers: PUBLIC_HEADERS, content },
+      // What a path names may not exist.
+      ...(params === undefined ? {} : { 404: { $ref: "#/components/responses/NotFound" } }),
+    },
+  });
+  app.get(path, handler);
 }

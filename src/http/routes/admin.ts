@@ -8,9 +8,9 @@ import { moveTenant, reportShards } from "../../operations/administration/manage
 import { compact } from "../../operations/erasure/compact";
 import { eraseOwner, selectCounts } from "../../operations/owners/erase-owner";
 import { failure } from "../../platform/errors";
-import { ShardReport, TenantMoveProgress, TenantMoveRequest } from "../../schemas/administration/shard";
+import { ShardReport, TenantMoveProgress, TenantMoveRequest } from "../../schemas/administration";
 import { EmptyBody, Id, z } from "../../schemas/common";
-import { TenantReceipt } from "../../schemas/owners/erasure";
+import { TenantReceipt } from "../../schemas/entity";
 import { VERSION } from "../../version";
 import type { App, Caller } from "../app-context";
 import { authenticate, authorise } from "../authenticate";

@@ -23,9 +23,11 @@ import { PageQuery, pageSchema } from "../../schemas/common";
 import {
   AgentParams,
   AgentPut,
+  AgentReceipt,
   AgentView,
   ProjectParams,
   ProjectPut,
+  ProjectReceipt,
   ProjectView,
   ResourceDetail,
   ResourceParams,
@@ -33,8 +35,7 @@ import {
   ResourceQuery,
   ResourceReceipt,
   ResourceView,
-} from "../../schemas/entities/entity";
-import { AgentReceipt, ProjectReceipt } from "../../schemas/owners/erasure";
+} from "../../schemas/entity";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../pagination";

@@ -20,7 +20,7 @@ import {
   NamespaceReceipt,
   RecallEntriesAnswer,
   RecallEntriesInput,
-} from "../../schemas/entries/entry-requests";
+} from "../../schemas/entry-requests";
 import { ScopeIds } from "../../schemas/memory";
 import { ENTRY_EXAMPLE, Entry, EntryCreate, EntryStoreName } from "../../schemas/policy";
 import type { App } from "../app-context";

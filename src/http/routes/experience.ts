@@ -11,8 +11,9 @@ import {
   ConsolidateInput,
   MaintenanceAnswer,
   MaintenanceInput,
+  MetricsAnswer,
+  MetricsQuery,
 } from "../../schemas/consolidation";
-import { MetricsAnswer, MetricsQuery } from "../../schemas/experience/metrics";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { SessionParams } from "./sessions";

@@ -18,9 +18,9 @@ import {
 } from "../../schemas/transfer/transfer-request";
 import type { App, AppContext } from "../app-context";
 import { groupRoutes } from "../endpoint";
-import { negotiateType } from "../negotiate-type";
 import { EXPORT_EXAMPLES, IMPORT_EXAMPLES } from "../openapi/transfer-examples";
 import type { BodyTypes } from "../read-request";
+import { negotiateType } from "../read-request";
 
 export const IMPORT_PATH = "/v1/import";
 

@@ -10,6 +10,7 @@ import {
 import { acknowledgeHandoff, eraseHandoff, handOff } from "../../operations/handoff-operations";
 import { FailureError, fieldFailure } from "../../platform/errors";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
+import { HandoffReceipt, LedgerReceipt } from "../../schemas/entity";
 import {
   AcknowledgeInput,
   HANDOFF_EXAMPLE,
@@ -19,7 +20,6 @@ import {
   Ledger,
   LedgerPut,
 } from "../../schemas/handover";
-import { HandoffReceipt, LedgerReceipt } from "../../schemas/owners/erasure";
 import { handoffNotFound } from "../../store/handover/handoff-repository";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";

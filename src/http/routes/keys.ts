@@ -13,14 +13,21 @@ import {
 import { readAuditLog } from "../../operations/administration/read-audit-log";
 import type { Bindings } from "../../platform/env";
 import { readField } from "../../platform/json";
-import { ApiKey, CreatedKey, KeyCreate, KeyRotate, OwnKey } from "../../schemas/administration/api-key";
-import { AuditQuery, AuditRecord } from "../../schemas/administration/audit-record";
+import {
+  ApiKey,
+  AuditQuery,
+  AuditRecord,
+  CreatedKey,
+  KeyCreate,
+  KeyRotate,
+  OwnKey,
+  Usage,
+} from "../../schemas/administration";
 import { Id, PageQuery, pageSchema, z } from "../../schemas/common";
-import { Usage } from "../../schemas/tenant/usage";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
-import { countStreams } from "../limit-streams";
 import { CreationPosition, decodeCursor, toPage } from "../pagination";
+import { countStreams } from "../rate-limit";
 
 export function keyRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Keys" });

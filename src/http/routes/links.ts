@@ -13,9 +13,9 @@ import {
   LinkDirection,
   LinkedId,
   LinkId,
+  RelationFilter,
   ResolveInput,
 } from "../../schemas/link";
-import { RelationFilter } from "../../schemas/memories/relation";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { CreationPosition, decodeCursor, toPage } from "../pagination";

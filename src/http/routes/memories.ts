@@ -17,25 +17,24 @@ import { rememberBatch } from "../../operations/memories/remember-batch";
 import { updateMemory } from "../../operations/memories/update-memory";
 import { rememberTool } from "../../operations/remember";
 import { withOwnerInput } from "../../operations/tools/tool";
-import { Flag, Id, MemoryTypeName, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
-import { Clock } from "../../schemas/memories/clock";
-import { MemoryImpact, MemoryLineage } from "../../schemas/memories/lineage";
+import { Clock, Flag, Id, MemoryTypeName, PageQuery, pageSchema, UserId, z } from "../../schemas/common";
+import { MemoryImpact, MemoryLineage } from "../../schemas/lineage";
+import { MEMORY_VIEW_EXAMPLE, MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
 import {
   BatchAnswer,
   BatchInput,
   MemorySearch,
+  RecordedMemoryView,
   UpdateMemoryAnswer,
   UpdateMemoryInput,
-} from "../../schemas/memories/memory-requests";
-import { RecordedMemoryView } from "../../schemas/memories/recorded-memory";
-import { MEMORY_VIEW_EXAMPLE, MemoryDetail, MemoryKey, MemoryView, Tag } from "../../schemas/memory";
+} from "../../schemas/memory-requests";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import { SYNTAXES, type Syntax, serialiseTriples } from "../../store/triples/rdf-syntax";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
-import { negotiateType } from "../negotiate-type";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
+import { negotiateType } from "../read-request";
 
 const MemoryParams = z.object({ id: Id });
 const Receipt = z

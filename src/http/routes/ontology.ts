@@ -21,7 +21,7 @@ import {
   ExtensionPut,
   ExtensionPutQuery,
   ExtensionQuery,
-} from "../../schemas/tenant/extension";
+} from "../../schemas/extension";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { prefers } from "../read-request";

@@ -7,7 +7,7 @@ import { selectEntryStore } from "../../operations/policy/select-entry-store";
 import { erasePolicy, loadAgentPolicy, savePolicy } from "../../operations/policy/turn-context";
 import { runIdempotent } from "../../operations/run-idempotent";
 import { Id, z } from "../../schemas/common";
-import { PolicyReceipt } from "../../schemas/owners/erasure";
+import { PolicyReceipt } from "../../schemas/entity";
 import {
   Policy,
   PolicyInput,

@@ -2,7 +2,7 @@
 import { DEFAULT_PRIVACY, mergePrivacy, resolvePrivacy } from "../../domain/privacy/privacy-policy";
 import { failure } from "../../platform/errors";
 import { Id, z } from "../../schemas/common";
-import { PrivacyPolicy, PrivacyPut } from "../../schemas/owners/privacy";
+import { PrivacyPolicy, PrivacyPut } from "../../schemas/privacy";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 

@@ -2,10 +2,10 @@
 import { z } from "../../schemas/common";
 import { VERSION } from "../../version";
 import type { App } from "../app-context";
-import { serveFile, servePage } from "../assets/serve-assets";
 import { documentCommonResponses } from "../openapi/common-responses";
-import { publicRoute } from "../openapi/public-route";
+import { publicRoute } from "../openapi/document-route";
 import { BEARER, SERVICE_DESCRIPTION } from "../openapi/service-description";
+import { serveFile, servePage } from "../serve-assets";
 
 /** File names end in a content hash. No other asset is reachable from outside. */
 const FILE = /^[a-z-]+\.[0-9a-f]{16}\.(js|css|svg|txt)$/;

@@ -2,11 +2,12 @@
 // the first open task is the next one.
 
 import { unwrap } from "../../platform/errors";
-import { MemoryPatch, MemoryPut } from "../../schemas/cognition/container";
 import { AnyJson, Id, PageQuery, pageSchema, z } from "../../schemas/common";
 import {
   ExpectedQuery,
   MapKey,
+  MemoryPatch,
+  MemoryPut,
   SPACE_CONTAINER_VIEW_EXAMPLE,
   SpaceChanged,
   SpaceContainerView,

@@ -4,23 +4,25 @@
 import { requireQuota } from "../../domain/quotas";
 import { unwrap } from "../../platform/errors";
 import { boundedText, EmptyBody, Id, z } from "../../schemas/common";
-import { Directive, DirectiveAccepted, SignalPage, SignalQuery } from "../../schemas/directive";
 import {
+  Directive,
+  DirectiveAccepted,
   PROJECTOR_VIEW_EXAMPLE,
   ProjectorPatch,
   ProjectorRun,
   ProjectorView,
+  SignalPage,
+  SignalQuery,
   ThreadAppend,
   ThreadAppended,
   ThreadPage,
   ThreadQuery,
-} from "../../schemas/projection";
+} from "../../schemas/directive";
 import type { App, AppContext, Caller } from "../app-context";
 import { groupRoutes } from "../endpoint";
-import { streamEvents } from "../event-stream";
-import { openStream } from "../limit-streams";
+import { relaySocket, streamEvents } from "../event-stream";
+import { openStream } from "../rate-limit";
 import { validate } from "../read-request";
-import { relaySocket } from "../relay-socket";
 import { SessionParams } from "./sessions";
 
 const ProjectorParams = z.object({ id: Id, name: boundedText(1, 128) });

@@ -1,7 +1,7 @@
 // Tools: the core tools as routes, with and without a session; tool definitions for models; execution of a model's tool call.
 import { OWNER_IDS } from "../../domain/access";
 import { runTool } from "../../operations/run-idempotent";
-import { executeModelOutput, readCall } from "../../operations/tools/execute-tool-call";
+import { executeModelOutput, readCall, reportFailedCall } from "../../operations/tools/execute-tool-call";
 import {
   CORE_TOOLS,
   listToolDefinitions,
@@ -9,15 +9,14 @@ import {
   TOOL_SET_NAMES,
   TOOL_SETS,
 } from "../../operations/tools/registry";
-import { reportFailedCall } from "../../operations/tools/report-failed-call";
 import { splitOwnerInput, type Tool, withOwnerInput } from "../../operations/tools/tool";
 import { FAILURES, FailureError } from "../../platform/errors";
 import { type Json, type JsonObject, readField } from "../../platform/json";
-import type { KeyScope } from "../../schemas/administration/api-key";
+import type { KeyScope } from "../../schemas/administration";
 import { AnyJson, z } from "../../schemas/common";
 import { LastingOwnerIds, ScopeIds } from "../../schemas/memory";
-import { ModelOutput, readToolCalls, ToolResults } from "../../schemas/tools/tool-call";
-import { parseInput } from "../../schemas/validation-message";
+import { ModelOutput, readToolCalls, ToolResults } from "../../schemas/tool-call";
+import { parseInput } from "../../schemas/validate-input";
 import type { App } from "../app-context";
 import { authorise } from "../authenticate";
 import { groupRoutes } from "../endpoint";

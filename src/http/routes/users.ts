@@ -10,7 +10,7 @@ import {
   UserProfile,
   UserReceipt,
   UserSummary,
-} from "../../schemas/owners/user";
+} from "../../schemas/entity";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { decodeCursor, NamePosition, toPage } from "../pagination";

@@ -6,6 +6,7 @@ import {
   listDeliveries,
   retryDelivery,
 } from "../../operations/webhooks/manage-webhooks";
+import { PageQuery, pageSchema, z } from "../../schemas/common";
 import {
   CreatedWebhook,
   DeliveryParams,
@@ -14,8 +15,7 @@ import {
   WebhookCreate,
   WebhookDelivery,
   WebhookParams,
-} from "../../schemas/administration/webhook";
-import { PageQuery, pageSchema, z } from "../../schemas/common";
+} from "../../schemas/webhook";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";

@@ -6,7 +6,7 @@ import { type Bindings, readSettings } from "../../platform/env";
 import { failure } from "../../platform/errors";
 import { randomHex } from "../../platform/hash";
 import { DAY_MS, MINUTE_MS } from "../../platform/time";
-import type { ApiKey, KeyScope } from "../../schemas/administration/api-key";
+import type { ApiKey, KeyScope } from "../../schemas/administration";
 import { countConnections, extendConnectionUntil, insertConnection } from "../../store/connection-keys";
 import { UNKNOWN_KEY } from "../../store/key-check";
 import { findKeyById } from "../../store/key-repository";

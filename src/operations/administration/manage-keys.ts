@@ -7,13 +7,7 @@ import { hmacHex, randomHex, sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import { hasShards } from "../../platform/shards/shard-bindings";
 import { DAY_MS, SECOND_MS } from "../../platform/time";
-import type {
-  ApiKey,
-  CreatedKey,
-  KeyCreate,
-  KeyRotate,
-  KeyScope,
-} from "../../schemas/administration/api-key";
+import type { ApiKey, CreatedKey, KeyCreate, KeyRotate, KeyScope } from "../../schemas/administration";
 import {
   deleteApiKey,
   findKeyById,

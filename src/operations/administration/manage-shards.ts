@@ -6,7 +6,7 @@ import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
 import { isShardName, listShards } from "../../platform/shards/shard-bindings";
 import { SECOND_MS } from "../../platform/time";
-import type { ShardReport, TenantMoveProgress } from "../../schemas/administration/shard";
+import type { ShardReport, TenantMoveProgress } from "../../schemas/administration";
 import { isKnownTenant } from "../../store/shards/known-tenants";
 import { beginMove, continueMove, listMoves } from "../../store/shards/move-tenant";
 import { readShardFill } from "../../store/shards/shard-fill";

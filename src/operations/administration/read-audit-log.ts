@@ -2,7 +2,7 @@
 import { openDatabase } from "../../platform/d1";
 import type { Bindings } from "../../platform/env";
 import { failure } from "../../platform/errors";
-import type { AuditQuery, AuditRecord } from "../../schemas/administration/audit-record";
+import type { AuditQuery, AuditRecord } from "../../schemas/administration";
 import { ALL_TENANTS, type AuditPosition, listAuditRecords } from "../../store/audit-log";
 
 export function readAuditLog(

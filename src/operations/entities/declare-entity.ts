@@ -3,7 +3,7 @@ import { isBound } from "../../domain/access";
 import { AGENT_CLASSES, type AgentClass, type EntityReference } from "../../ontology/entity-classes";
 import { retryConflicts } from "../../platform/d1";
 import { type FailureError, failure } from "../../platform/errors";
-import type { AgentPut, AgentView, ProjectPut, ProjectView } from "../../schemas/entities/entity";
+import type { AgentPut, AgentView, ProjectPut, ProjectView } from "../../schemas/entity";
 import { type DeclaredEntity, toEntityIri } from "../../store/entities/entity-mapping";
 import type { OwnerKind } from "../../store/entities/known-owners";
 import type { Triple } from "../../store/triples/triples";

@@ -3,7 +3,7 @@ import { LIMITS } from "../../limits";
 import { listSubclasses } from "../../ontology/classes";
 import { RESOURCE_CLASS_NAMES, RESOURCE_CLASSES, type ResourceClass } from "../../ontology/entity-classes";
 import { type FailureError, failure, fieldFailure } from "../../platform/errors";
-import type { ResourceDetail, ResourcePut, ResourceView } from "../../schemas/entities/entity";
+import type { ResourceDetail, ResourcePut, ResourceView } from "../../schemas/entity";
 import { type DeclaredEntity, parseEntityIri, toEntityIri } from "../../store/entities/entity-mapping";
 import type { ErasedEntity, ReferringSubject } from "../../store/entities/entity-repository";
 import { parseInstanceId, type Triple } from "../../store/triples/triples";

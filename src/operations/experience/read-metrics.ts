@@ -5,7 +5,7 @@ import type { Owner } from "../../domain/access";
 import { countRecallsByDay } from "../../domain/apply-use";
 import { DAY_MS } from "../../platform/time";
 import type { PrimeAnswer } from "../../schemas/briefing";
-import type { Metrics, MetricsAnswer, MetricsQuery } from "../../schemas/experience/metrics";
+import type { Metrics, MetricsAnswer, MetricsQuery } from "../../schemas/consolidation";
 import type {
   ActivityNumbers,
   BriefingNumbers,

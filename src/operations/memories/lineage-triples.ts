@@ -1,5 +1,5 @@
 // The lineage of a memory in PROV-O: entities, the activity that generated the memory, and the agents behind it.
-import type { LineageSource, MemoryLineage } from "../../schemas/memories/lineage";
+import type { LineageSource, MemoryLineage } from "../../schemas/lineage";
 import {
   formatDecimal,
   type Triple,

@@ -1,7 +1,7 @@
 // Lists of memories as they are, or as they were at a time, and the history of a memory.
 import { isWithinBinding } from "../../domain/access";
-import type { RecordedMemoryView } from "../../schemas/memories/recorded-memory";
 import type { Memory } from "../../schemas/memory";
+import type { RecordedMemoryView } from "../../schemas/memory-requests";
 import { toMemoryView } from "../../store/memories/memory-mapping";
 import type { MemoryFilter } from "../../store/memories/memory-queries";
 import type { Page } from "../../store/store-context";

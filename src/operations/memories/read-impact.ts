@@ -2,7 +2,7 @@
 import { isWithinBinding } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { failure } from "../../platform/errors";
-import type { MemoryImpact } from "../../schemas/memories/lineage";
+import type { MemoryImpact } from "../../schemas/lineage";
 import type { Services } from "../services";
 
 /** Affected memories in one answer. */

@@ -3,14 +3,9 @@ import { isWithinBinding, type Owner } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { failure } from "../../platform/errors";
 import { ID_PATTERN } from "../../schemas/common";
-import type { MemoryActivity } from "../../schemas/memories/activity";
-import type {
-  LineageSource,
-  MemoryLineage,
-  Supersession,
-  SupersessionReason,
-} from "../../schemas/memories/lineage";
+import type { LineageSource, MemoryLineage, Supersession, SupersessionReason } from "../../schemas/lineage";
 import type { Memory } from "../../schemas/memory";
+import type { MemoryActivity } from "../../schemas/memory-fields";
 import type { Role } from "../../schemas/message";
 import { getOwnTopic } from "../../store/memories/memory-topics";
 import type { MessageRow } from "../../store/sessions/message-repository";

@@ -11,9 +11,9 @@ import {
 } from "../../platform/errors";
 import { deriveStep, type Idempotency } from "../../platform/idempotency";
 import type { Json, JsonObject } from "../../platform/json";
-import type { BatchAnswer, BatchResult } from "../../schemas/memories/memory-requests";
 import type { RememberInput } from "../../schemas/memory";
-import { parseInput } from "../../schemas/validation-message";
+import type { BatchAnswer, BatchResult } from "../../schemas/memory-requests";
+import { parseInput } from "../../schemas/validate-input";
 import { clip } from "../../text/normalise-text";
 import { bindOwner } from "../call-access";
 import { requireToolCapability } from "../entities/require-capability";

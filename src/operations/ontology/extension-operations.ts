@@ -15,7 +15,7 @@ import {
 } from "../../ontology/extensions/tenant-ontology";
 import { MEMORY_TYPES } from "../../ontology/terms.generated";
 import { fail, failure, invalidField, ok, type Result, unwrap } from "../../platform/errors";
-import type { ExtensionAnswer, ExtensionDetail } from "../../schemas/tenant/extension";
+import type { ExtensionAnswer, ExtensionDetail } from "../../schemas/extension";
 import { MAX_CHECKED } from "../../store/ontology/find-offenders";
 import type { Services } from "../services";
 

@@ -3,8 +3,8 @@
 
 import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
 import type { JsonObject } from "../../platform/json";
-import type { ErasedNamespace, NamespaceSummary } from "../../schemas/entries/entry-requests";
-import type { MetadataFilter } from "../../schemas/memories/metadata-filter";
+import type { ErasedNamespace, NamespaceSummary } from "../../schemas/entry-requests";
+import type { MetadataFilter } from "../../schemas/memory-fields";
 import type { Entry, EntrySource, RecalledEntry } from "../../schemas/policy";
 import { normaliseContent } from "../../text/normalise-text";
 

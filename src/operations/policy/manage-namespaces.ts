@@ -1,7 +1,7 @@
 // Lists the namespaces of entries and erases one, in the store that the call names.
 import { parseNamespace } from "../../domain/policy/resolve-policy";
 import { type FailureError, failure, fieldFailure, unwrap } from "../../platform/errors";
-import type { ErasedNamespace, NamespaceSummary } from "../../schemas/entries/entry-requests";
+import type { ErasedNamespace, NamespaceSummary } from "../../schemas/entry-requests";
 import { redactQuotations } from "../erasure/redact-quotations";
 import type { Services } from "../services";
 import type { NamespacePageQuery } from "./entry-store";

@@ -14,7 +14,7 @@ import {
   RecallEntriesAnswer,
   type RecallEntriesInput,
   RecallEntriesToolInput,
-} from "../../schemas/entries/entry-requests";
+} from "../../schemas/entry-requests";
 import { ScopeIds } from "../../schemas/memory";
 import { beyondScope } from "../call-access";
 import { countRecall } from "../memories/count-recall";

@@ -2,7 +2,7 @@
 import type { Access, Binding } from "../../domain/access";
 import { FailureError, failure } from "../../platform/errors";
 import { ScopeIds } from "../../schemas/memory";
-import { QueryGraphAnswer, QueryGraphInput } from "../../schemas/tools/query-graph-tool";
+import { QueryGraphAnswer, QueryGraphInput } from "../../schemas/tool-parameters";
 import { toPlainRows } from "../../sparql/results/plain-rows";
 import { serialiseGraph } from "../../sparql/results/serialise-graph";
 import type { SparqlAnswer } from "../../sparql/sparql-answer";

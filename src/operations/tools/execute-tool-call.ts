@@ -1,6 +1,5 @@
 // Executes the tool calls of a model and returns each result in the format of its call. A failure is a tool result, not
 // an HTTP error, so that the model sees it and can correct its call.
-
 import type { Owner } from "../../domain/access";
 import { withMasked } from "../../domain/privacy/privacy-gate";
 import { requireQuota } from "../../domain/quotas";
@@ -19,20 +18,15 @@ import {
 import { sha256Hex } from "../../platform/hash";
 import { deriveStep, type Idempotency } from "../../platform/idempotency";
 import { type JsonObject, parseJson } from "../../platform/json";
-import { parseJsonText } from "../../schemas/input/parse-json-text";
-import {
-  type ModelOutput,
-  readToolCalls,
-  type ToolCall,
-  type ToolResult,
-} from "../../schemas/tools/tool-call";
-import { parseInput } from "../../schemas/validation-message";
+import type { Telemetry } from "../../platform/telemetry";
+import { Id } from "../../schemas/common";
+import { type ModelOutput, readToolCalls, type ToolCall, type ToolResult } from "../../schemas/tool-call";
+import { parseInput, parseJsonText } from "../../schemas/validate-input";
 import { clip } from "../../text/normalise-text";
 import { listQuotedIds } from "../../text/quoted-ids";
 import { admitToolCall, type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { describeUnknownTool, findTool } from "./registry";
-import { reportFailedCall } from "./report-failed-call";
 import { type Tool, withholdFromWriter } from "./tool";
 
 /** The caller of a model's tools. */
@@ -231,4 +225,36 @@ function toToolResult(call: ToolCall, content: string, is_error: boolean): ToolR
     default:
       return { ...(call.id === undefined ? {} : { id: call.id }), name: call.name, content, is_error };
   }
+}
+
+// Telemetry of calls of remember, recall and forget that fail. The tools themselves report those that succeed; every
+// surface (HTTP routes, execute, MCP) reports its failures here, as some never reach the tool.
+
+const REPORTED_TOOLS = ["remember", "recall", "forget"] as const;
+
+type FailedCall = {
+  tenant: string;
+  tool: string;
+  /** As the call names it: anything but an id is not reported, since it may be content. */
+  session_id: unknown;
+  started: number;
+  error: unknown;
+};
+
+/** Emits the event of a failed call, with its error code. A call of another tool has none. */
+export function reportFailedCall(
+  telemetry: Telemetry,
+  { tenant, tool, session_id, started, error }: FailedCall,
+): void {
+  const event = REPORTED_TOOLS.find((name) => name === tool);
+  if (event === undefined) return;
+  const code = error instanceof FailureError ? error.failure.code : "internal";
+  telemetry({
+    event,
+    tenant,
+    session_id: Id.safeParse(session_id).data ?? null,
+    duration_ms: Date.now() - started,
+    status: FAILURES[code].status >= 500 ? "failed" : "refused",
+    code,
+  });
 }

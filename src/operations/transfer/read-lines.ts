@@ -1,9 +1,8 @@
 // Reads the lines of an import and checks each by itself: the header, the kinds, the fields, and the end line.
 import { FailureError, type FieldError, failure } from "../../platform/errors";
 import { isJsonObject, type JsonObject } from "../../platform/json";
-import { parseJsonText } from "../../schemas/input/parse-json-text";
 import { type ExportRecord, RECORD_KINDS, RECORD_SCHEMAS } from "../../schemas/transfer/export-records";
-import { parseInput } from "../../schemas/validation-message";
+import { parseInput, parseJsonText } from "../../schemas/validate-input";
 import { createDigest, LINES_FORMAT } from "./line-format";
 
 /** A record with the number of its line. */

@@ -4,7 +4,7 @@ import { findTopics } from "../../domain/users/find-topics";
 import { listSubtypes } from "../../ontology/classes";
 import { MEMORY_TYPES, type MemoryType } from "../../ontology/terms.generated";
 import { failure } from "../../platform/errors";
-import type { UserProfile, UserSummary } from "../../schemas/owners/user";
+import type { UserProfile, UserSummary } from "../../schemas/entity";
 import type { Services } from "../services";
 
 /** Statements in each list of a profile: about a page of a prompt. */

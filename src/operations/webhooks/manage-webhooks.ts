@@ -4,12 +4,7 @@ import { type Bindings, readSettings } from "../../platform/env";
 import { type FailureError, failure, fieldFailure, unwrap } from "../../platform/errors";
 import { hmacHex, randomHex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
-import type {
-  CreatedWebhook,
-  Webhook,
-  WebhookCreate,
-  WebhookDelivery,
-} from "../../schemas/administration/webhook";
+import type { CreatedWebhook, Webhook, WebhookCreate, WebhookDelivery } from "../../schemas/webhook";
 import type { DeliveryPage } from "../../store/webhooks/webhook-repository";
 import type { Services } from "../services";
 

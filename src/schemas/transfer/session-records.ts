@@ -1,10 +1,9 @@
 // The records that the object of a session stores, by kind.
 import { AnyJson, Id, MemoryTypeName, ScopeName, UserId, z } from "../common";
-import { Directive, ProviderOptions } from "../directive";
+import { Directive, ProviderOptions, ThreadKind } from "../directive";
 import { Role } from "../message";
-import { PrivacyModeName } from "../owners/privacy";
 import { PolicyInput } from "../policy";
-import { ThreadKind } from "../projection";
+import { PrivacyModeName } from "../privacy";
 import {
   ContextKey,
   ContextSource,

@@ -1,15 +1,14 @@
 // The records that D1 stores, by kind: memories, experience, entities, agents, items and rules of the tenant.
 import { EXPERIENCE, LIMITS } from "../../limits";
 import { AGENT_CLASSES, RESOURCE_CLASS_NAMES } from "../../ontology/entity-classes";
-import { WEBHOOK_EVENTS } from "../administration/webhook";
-import { AnyJson, Id, MemoryTypeName, UserId, z } from "../common";
+import { AnyJson, Id, MemoryTypeName, SourceType, UserId, z } from "../common";
 import { EpisodeContext, EpisodeError, EpisodeOutcome } from "../episode";
-import { ACTIVITY_KINDS, ImportanceParts } from "../memories/activity";
-import { SourceType } from "../memories/source-type";
+import { ExtensionName } from "../extension";
 import { MemoryMetadata, Tag } from "../memory";
-import { PrivacyPolicy, PrivacyPut } from "../owners/privacy";
+import { ACTIVITY_KINDS, ImportanceParts } from "../memory-fields";
 import { PolicyInput } from "../policy";
-import { ExtensionName } from "../tenant/extension";
+import { PrivacyPolicy, PrivacyPut } from "../privacy";
+import { WEBHOOK_EVENTS } from "../webhook";
 import {
   CleanText,
   Count,

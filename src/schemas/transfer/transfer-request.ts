@@ -1,7 +1,6 @@
 // The parameters of an export, the body and the answer of an import.
 
-import { ScopeName, UserId, z } from "../common";
-import { addExample } from "../examples";
+import { addExample, ScopeName, UserId, z } from "../common";
 
 export const TRANSFER_FORMATS = ["jsonl", "trig", "nquads", "turtle", "jsonld"] as const;
 export type TransferFormat = (typeof TRANSFER_FORMATS)[number];

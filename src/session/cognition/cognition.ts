@@ -6,15 +6,17 @@ import { type FailureError, failure } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { Idempotency } from "../../platform/idempotency";
 import { isJsonObject, type Json, parseJson } from "../../platform/json";
-import type { Directive, DirectiveAccepted, SignalPage } from "../../schemas/directive";
 import type {
+  Directive,
+  DirectiveAccepted,
   ProjectorPatch,
   ProjectorRun,
   ProjectorView,
+  SignalPage,
   ThreadAppended,
   ThreadEntryInput,
   ThreadPage,
-} from "../../schemas/projection";
+} from "../../schemas/directive";
 import { findActiveKeys } from "../../store/key-repository";
 import { clip } from "../../text/normalise-text";
 import { listQuotedIds } from "../../text/quoted-ids";

@@ -12,7 +12,7 @@ import { applyOps, getSpace, putSpace, type SpaceContainer } from "../../domain/
 import { selectLanguageModel } from "../../models/language/select-language-model";
 import { describeDefect, FailureError, failure, unwrap } from "../../platform/errors";
 import { isJsonObject } from "../../platform/json";
-import type { Covers, ProjectorRun } from "../../schemas/projection";
+import type { Covers, ProjectorRun } from "../../schemas/directive";
 import type { SpaceOp } from "../../schemas/space";
 import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";

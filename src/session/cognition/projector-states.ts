@@ -3,7 +3,7 @@ import { findProjector, PROJECTORS } from "../../domain/cognition/projectors/pro
 import { matchesSignal } from "../../domain/cognition/signal-patterns";
 import { isJsonObject, type Json, parseJson } from "../../platform/json";
 import { MINUTE_MS, SECOND_MS } from "../../platform/time";
-import type { ThreadKind, Trigger, TriggerPatch } from "../../schemas/projection";
+import type { ThreadKind, Trigger, TriggerPatch } from "../../schemas/directive";
 import type { ThreadLog } from "./thread-log";
 
 /** The delay before a failed projector is retried: exponential back-off from the first to the last. */

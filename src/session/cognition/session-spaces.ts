@@ -25,9 +25,10 @@ import { noteFact } from "../../domain/cognition/world-facts";
 import { unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Json } from "../../platform/json";
-import type { MemoryPatch, MemoryPut } from "../../schemas/cognition/container";
 import type {
   ExpectedRevisions,
+  MemoryPatch,
+  MemoryPut,
   SpaceChanged,
   SpaceContainerView,
   SpaceOp,
@@ -38,7 +39,7 @@ import type {
   TaskOrder,
   TaskStatus,
 } from "../../schemas/space";
-import type { FactNoted } from "../../schemas/tools/world-tools";
+import type { FactNoted } from "../../schemas/tool-parameters";
 import type { SessionCore, WriteOptions } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { PredecessorSpaces, WithRevision } from "../session-rpc";

@@ -2,7 +2,7 @@
 // ones are sealed into compressed segments, which are decompressed when they are read.
 
 import { type Json, parseJson } from "../../platform/json";
-import { THREAD_KINDS, type ThreadEntry, type ThreadKind } from "../../schemas/projection";
+import { THREAD_KINDS, type ThreadEntry, type ThreadKind } from "../../schemas/directive";
 
 /** The number of entries in a segment, and of the newest entries that stay rows. */
 export const SEGMENT_ENTRIES = 500;

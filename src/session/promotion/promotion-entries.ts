@@ -5,7 +5,7 @@ import { UNBOUND } from "../../domain/access";
 import { evaluate, type PromotionCandidate } from "../../domain/promotion/promotion-engine";
 import { outranks } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";
-import type { SourceType } from "../../schemas/memories/source-type";
+import type { SourceType } from "../../schemas/common";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Promoted } from "../../schemas/session";
 import type { WriteResult } from "../../store/memories/commit-plan";

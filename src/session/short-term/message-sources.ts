@@ -1,6 +1,6 @@
 // The sources of the messages that evidence names. The object knows its messages before D1 does.
 import { findLowestSource, toMessageSource } from "../../domain/trust/source-rank";
-import type { SourceType } from "../../schemas/memories/source-type";
+import type { SourceType } from "../../schemas/common";
 import { parseMessageReference } from "../../store/trust/evidence-sources";
 import type { SessionStorage } from "../session-storage";
 

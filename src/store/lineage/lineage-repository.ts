@@ -4,7 +4,7 @@
 import { sql } from "drizzle-orm";
 import { readAll } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
-import type { MemoryActivity } from "../../schemas/memories/activity";
+import type { MemoryActivity } from "../../schemas/memory-fields";
 import { declareMethods } from "../declare-methods";
 import type { MessageRow } from "../sessions/message-repository";
 import type { StoreContext } from "../store-context";

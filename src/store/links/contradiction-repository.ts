@@ -7,8 +7,8 @@ import { nameForeignSource, type SourceRanks } from "../../domain/trust/source-r
 import { readAll } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
+import type { SourceType } from "../../schemas/common";
 import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "../../schemas/link";
-import type { SourceType } from "../../schemas/memories/source-type";
 import { compareText } from "../../text/normalise-text";
 import { declareMethods } from "../declare-methods";
 import { assertLive, endValidity, supersedeMemories } from "../memories/forget-memories";

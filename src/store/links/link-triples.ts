@@ -17,8 +17,7 @@ import {
 import { readAll } from "../../platform/d1";
 import { type Failure, fail } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
-import type { Link, ResolveInput } from "../../schemas/link";
-import type { GenericRelation, Relation } from "../../schemas/memories/relation";
+import type { GenericRelation, Link, Relation, ResolveInput } from "../../schemas/link";
 import { parseEntityIri } from "../entities/entity-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";

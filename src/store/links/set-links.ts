@@ -2,8 +2,8 @@
 import { sql } from "drizzle-orm";
 import { readAll } from "../../platform/d1";
 import { ok, type Result } from "../../platform/errors";
-import type { GenericRelation } from "../../schemas/memories/relation";
-import type { SourceType } from "../../schemas/memories/source-type";
+import type { SourceType } from "../../schemas/common";
+import type { GenericRelation } from "../../schemas/link";
 import type { StoreContext } from "../store-context";
 import { pointsAt, toInstanceIri } from "../triples/triples";
 import {

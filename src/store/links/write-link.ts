@@ -9,9 +9,8 @@ import { isMemoryRelation } from "../../ontology/property-values";
 import { readAll, runBatch, WriteConflict } from "../../platform/d1";
 import { fail, invalidField, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
-import type { Link, LinkCreate } from "../../schemas/link";
-import type { Relation } from "../../schemas/memories/relation";
-import type { SourceType } from "../../schemas/memories/source-type";
+import type { SourceType } from "../../schemas/common";
+import type { Link, LinkCreate, Relation } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
 import {
   assertCanSupersede,

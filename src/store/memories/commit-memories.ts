@@ -6,7 +6,7 @@ import { type Binding, isWithinBinding, UNBOUND } from "../../domain/access";
 import { countFitting, readAll, retryConflicts, runBatch, WriteConflict } from "../../platform/d1";
 import type { Failure, Result } from "../../platform/errors";
 import type { Memory, NewMemory } from "../../schemas/memory";
-import { removeInvisible } from "../../schemas/texts/invisible-characters";
+import { removeInvisible } from "../../schemas/validate-input";
 import { addActivity } from "../lineage/memory-activity";
 import { refuseShapes } from "../ontology/check-memory";
 import type { AppliedOperation } from "../operation-log";

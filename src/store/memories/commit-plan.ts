@@ -7,7 +7,7 @@ import { LIMITS } from "../../limits";
 import { splitIntoChunks } from "../../platform/d1";
 import { type Failure, fail, idempotencyKeyReused, ok, type Result } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
-import type { SourceType } from "../../schemas/memories/source-type";
+import type { SourceType } from "../../schemas/common";
 import { type Memory, MemoryMetadata, type NewMemory } from "../../schemas/memory";
 import { type AppliedOperation, recordOperations } from "../operation-log";
 import { insertTriples } from "../triples/triples";

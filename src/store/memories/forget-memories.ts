@@ -9,7 +9,7 @@ import type { MemoryType } from "../../ontology/terms.generated";
 import { readAll, WriteConflict } from "../../platform/d1";
 import { type Failure, fail, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
-import { SOURCE_TYPES, type SourceType } from "../../schemas/memories/source-type";
+import { SOURCE_TYPES, type SourceType } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
 import { applyOnce } from "../operation-log";
 import { assertThat } from "../statements";

@@ -15,7 +15,7 @@ import { formatTerm, parseTerm, toPlainValue } from "../../ontology/extensions/e
 import { findProperty, isMemoryRelation, refersToEntities } from "../../ontology/property-values";
 import { type MemoryType, PROPERTIES } from "../../ontology/terms.generated";
 import { parseJson } from "../../platform/json";
-import type { SourceType } from "../../schemas/memories/source-type";
+import type { SourceType } from "../../schemas/common";
 import type { Memory, MemoryView } from "../../schemas/memory";
 import { parseEntityIri, toReferencedIri } from "../entities/entity-mapping";
 import { isGenericPredicate } from "../links/link-triples";

@@ -9,7 +9,7 @@ import {
   type MetadataFilter,
   RANGE_OPERATORS,
   type RangeOperator,
-} from "../../schemas/memories/metadata-filter";
+} from "../../schemas/memory-fields";
 
 type Comparison =
   | { operator: "$in" | "$nin"; values: FilterScalar[] }

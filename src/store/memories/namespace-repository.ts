@@ -10,9 +10,9 @@ import {
 } from "../../domain/policy/namespace";
 import { readAll, runBatch } from "../../platform/d1";
 import type { Json } from "../../platform/json";
-import type { NamespaceSummary } from "../../schemas/entries/entry-requests";
-import type { MetadataFilter } from "../../schemas/memories/metadata-filter";
+import type { NamespaceSummary } from "../../schemas/entry-requests";
 import type { Memory } from "../../schemas/memory";
+import type { MetadataFilter } from "../../schemas/memory-fields";
 import { declareMethods } from "../declare-methods";
 import type { Page, StoreContext } from "../store-context";
 import { type ErasedMemories, eraseMemories } from "./erase-memories";

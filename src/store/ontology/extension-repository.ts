@@ -11,7 +11,7 @@ import {
 import { readAll, retryConflicts, runBatch } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
-import type { Extension } from "../../schemas/tenant/extension";
+import type { Extension } from "../../schemas/extension";
 import { declareMethods } from "../declare-methods";
 import { forgetKeys } from "../known-keys";
 import { assertThat } from "../statements";

@@ -6,7 +6,7 @@ import { LIMITS } from "../../limits";
 import { type Database, readAll, runBatch } from "../../platform/d1";
 import { failure } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
-import type { PrivacyPolicy, PrivacyPut } from "../../schemas/owners/privacy";
+import type { PrivacyPolicy, PrivacyPut } from "../../schemas/privacy";
 import { declareMethods } from "../declare-methods";
 import { forgetKeys } from "../known-keys";
 import type { StoreContext } from "../store-context";

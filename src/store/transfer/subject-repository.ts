@@ -2,8 +2,8 @@
 
 import { sql } from "drizzle-orm";
 import { readAll, splitIntoChunks } from "../../platform/d1";
-import type { MemoryActivity } from "../../schemas/memories/activity";
 import type { Memory } from "../../schemas/memory";
+import type { MemoryActivity } from "../../schemas/memory-fields";
 import { declareMethods } from "../declare-methods";
 import { type StoredLink, toLinkTriples } from "../links/link-triples";
 import { computeIdentity } from "../memories/memory-id";

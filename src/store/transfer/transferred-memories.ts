@@ -4,8 +4,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAll, splitIntoChunks } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
 import type { Episode } from "../../schemas/episode";
-import type { MemoryActivity } from "../../schemas/memories/activity";
 import type { Memory } from "../../schemas/memory";
+import type { MemoryActivity } from "../../schemas/memory-fields";
 import type { EpisodeRecord, MemoryRecord } from "../../schemas/transfer/stored-records";
 import {
   type EpisodeRow,

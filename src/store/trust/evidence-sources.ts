@@ -2,8 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { findLowestSource, outranks, toMessageSource } from "../../domain/trust/source-rank";
 import { runBatch, splitIntoChunks } from "../../platform/d1";
-import { ID_PATTERN } from "../../schemas/common";
-import { SOURCE_TYPES, type SourceType } from "../../schemas/memories/source-type";
+import { ID_PATTERN, SOURCE_TYPES, type SourceType } from "../../schemas/common";
 import type { NewMemory } from "../../schemas/memory";
 import { ROLES, type Role } from "../../schemas/message";
 import { assertThat } from "../statements";

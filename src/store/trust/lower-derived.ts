@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { outranks } from "../../domain/trust/source-rank";
 import { readAll } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
-import { SOURCE_TYPES, type SourceType } from "../../schemas/memories/source-type";
+import { SOURCE_TYPES, type SourceType } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
 import { toSourceIri } from "../memories/memory-mapping";
 import { assertThat } from "../statements";

@@ -4,8 +4,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { nameForeignSource } from "../../domain/trust/source-rank";
 import { readAll } from "../../platform/d1";
-import type { SourceType } from "../../schemas/memories/source-type";
-import type { UserStatement, UserSummary } from "../../schemas/owners/user";
+import type { SourceType } from "../../schemas/common";
+import type { UserStatement, UserSummary } from "../../schemas/entity";
 import { declareMethods } from "../declare-methods";
 import { selectUsage } from "../memories/usage-counts";
 import type { StoreContext } from "../store-context";

@@ -3,7 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { runBatch } from "../../platform/d1";
 import { randomHex } from "../../platform/hash";
-import type { WebhookEvent } from "../../schemas/administration/webhook";
+import type { WebhookEvent } from "../../schemas/webhook";
 import type { StoreContext } from "../store-context";
 
 /** Returned by a statement that has queued something. */

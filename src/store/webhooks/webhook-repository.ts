@@ -6,7 +6,7 @@ import { readAll, runBatch } from "../../platform/d1";
 import { fail, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import { parseJson } from "../../platform/json";
-import type { Webhook, WebhookDelivery } from "../../schemas/administration/webhook";
+import type { Webhook, WebhookDelivery } from "../../schemas/webhook";
 import { declareMethods } from "../declare-methods";
 import { applyOnce } from "../operation-log";
 import { assertThat } from "../statements";

@@ -1,7 +1,7 @@
 // Laws of links, whatever is linked, taken back, settled, forgotten and erased, in whatever order.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GENERIC_RELATIONS } from "../../../src/schemas/memories/relation";
+import { GENERIC_RELATIONS } from "../../../src/schemas/link";
 import { newLinkTenant, type Tenant } from "./links-support";
 
 const end = fc.nat({ max: 6 });

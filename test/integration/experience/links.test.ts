@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EXPERIENCE } from "../../../src/limits";
-import { GENERIC_RELATIONS } from "../../../src/schemas/memories/relation";
+import { GENERIC_RELATIONS } from "../../../src/schemas/link";
 import { breakBatches, failuresOfD1, MOMENTS, mendD1 } from "../../faults/support";
 import { lost } from "../store/long-term-support";
 import { freshId, untilIndexed } from "../support";

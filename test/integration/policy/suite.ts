@@ -7,7 +7,7 @@ import {
   type ResolvedNamespace,
 } from "../../../src/domain/policy/namespace";
 import type { EntryPageQuery, EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
-import type { MetadataFilter } from "../../../src/schemas/memories/metadata-filter";
+import type { MetadataFilter } from "../../../src/schemas/memory-fields";
 import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
 import { normaliseContent } from "../../../src/text/normalise-text";
 import { freshId } from "../support";

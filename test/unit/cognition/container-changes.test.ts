@@ -6,7 +6,7 @@ import { createSpaceContainer, type SpaceContainer } from "../../../src/domain/c
 import { COGNITION } from "../../../src/limits";
 import { type Failure, type Result, unwrap } from "../../../src/platform/errors";
 import type { JsonObject } from "../../../src/platform/json";
-import { InitialSpaces, MemoryPatch, MemoryPut } from "../../../src/schemas/cognition/container";
+import { InitialSpaces, MemoryPatch, MemoryPut } from "../../../src/schemas/space";
 
 const T0 = "2026-01-31T12:00:00.000Z";
 const T1 = "2026-01-31T12:01:00.000Z";

@@ -41,7 +41,7 @@ import {
 import { editData } from "../../../src/domain/cognition/space-data";
 import { unwrap } from "../../../src/platform/errors";
 import type { Json, JsonObject } from "../../../src/platform/json";
-import type { ThreadEntry, ThreadKind } from "../../../src/schemas/projection";
+import type { ThreadEntry, ThreadKind } from "../../../src/schemas/directive";
 import { countTokens } from "../../../src/text/token-count";
 import { FACTS, NAMED, NO_FACTS, TASKS } from "./projected-sentences";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { oppose, parseSense } from "../../../src/domain/experience/matching/contradiction";
 import { findContradictions } from "../../../src/domain/experience/matching/find-contradictions";
 import { readSourceRanks } from "../../../src/domain/trust/source-rank";
-import type { SourceType } from "../../../src/schemas/memories/source-type";
+import type { SourceType } from "../../../src/schemas/common";
 import { proposeResolution } from "../../../src/store/links/contradiction-repository";
 
 const doOppose = (a: string, b: string) => oppose(parseSense(a), parseSense(b));

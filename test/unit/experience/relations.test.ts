@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PROPERTIES } from "../../../src/ontology/terms.generated";
-import { RELATIONS } from "../../../src/schemas/memories/relation";
+import { RELATIONS } from "../../../src/schemas/link";
 import {
   isSymmetric,
   LINKING_PREDICATES,

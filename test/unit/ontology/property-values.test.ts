@@ -13,12 +13,7 @@ import {
   MEMORY_RELATIONS,
 } from "../../../src/ontology/property-values";
 import { PROPERTIES } from "../../../src/ontology/terms.generated";
-import {
-  CREATED_RELATIONS,
-  RELATIONS,
-  RelationFilter,
-  RelationInput,
-} from "../../../src/schemas/memories/relation";
+import { CREATED_RELATIONS, RELATIONS, RelationFilter, RelationInput } from "../../../src/schemas/link";
 
 describe("the values of a property", () => {
   it.each([

@@ -1,8 +1,7 @@
 // The examples on the pages of the ontology.
 import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
-import { findTerm } from "../../../src/http/ontology-pages/find-term";
-import { writeTermExample } from "../../../src/http/ontology-pages/write-term-example";
+import { findTerm, writeTermExample } from "../../../src/http/ontology-pages/find-term";
 import { listAncestors } from "../../../src/ontology/classes";
 import { CLASSES, INDIVIDUALS, NAMESPACE, PROPERTIES } from "../../../src/ontology/terms.generated";
 

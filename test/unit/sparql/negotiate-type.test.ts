@@ -1,6 +1,6 @@
 // Content negotiation by the Accept header.
 import { describe, expect, it } from "vitest";
-import { negotiateType } from "../../../src/http/negotiate-type";
+import { negotiateType } from "../../../src/http/read-request";
 
 const SUPPORTED = ["application/sparql-results+json", "text/csv", "text/turtle"];
 

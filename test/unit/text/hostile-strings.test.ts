@@ -19,7 +19,7 @@ import { scanReply } from "../../../src/domain/short-term/scan-reply";
 import { findTopics } from "../../../src/domain/users/find-topics";
 import { mayHaveHugeNumber } from "../../../src/platform/json";
 import { isCleanText } from "../../../src/schemas/common";
-import { PERSONAL_CATEGORIES } from "../../../src/schemas/owners/privacy";
+import { PERSONAL_CATEGORIES } from "../../../src/schemas/privacy";
 import { trimLines } from "../../../src/schemas/skill";
 import { listIdentifierParts } from "../../../src/text/identifiers";
 import { isNearDuplicate } from "../../../src/text/near-duplicate/near-duplicate";

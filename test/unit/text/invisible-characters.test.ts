@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { removeInvisible } from "../../../src/schemas/texts/invisible-characters";
+import { removeInvisible } from "../../../src/schemas/validate-input";
 import { normaliseContent } from "../../../src/text/normalise-text";
 
 function hideInTags(text: string): string {

@@ -1,7 +1,7 @@
 // Projects the conversation into `world.summary`, a rolling summary with its range: by a language model if one is
 // available, otherwise extractively.
 import type { Json } from "../../../platform/json";
-import type { Covers } from "../../../schemas/projection";
+import type { Covers } from "../../../schemas/directive";
 import { clip } from "../../../text/normalise-text";
 import { countTokens } from "../../../text/token-count";
 import { redactSecrets } from "../../privacy/mask-values";

@@ -1,8 +1,8 @@
 // Reads the utterances of thread entries. Callers may append any payload, and edit
 // projected values by hand: a value of another shape is ignored.
 import { isJsonObject, type Json, type JsonObject } from "../../../platform/json";
+import type { ThreadEntry, ThreadKind } from "../../../schemas/directive";
 import { ROLES, type Role } from "../../../schemas/message";
-import type { ThreadEntry, ThreadKind } from "../../../schemas/projection";
 
 export type Utterance = { seq: number; role: Role; text: string; at: string };
 

@@ -9,8 +9,8 @@ import type {
   PrimedPattern,
   PrimedSkill,
 } from "../../../schemas/briefing";
+import type { SourceType } from "../../../schemas/common";
 import type { Action, Episode, EpisodeError } from "../../../schemas/episode";
-import type { SourceType } from "../../../schemas/memories/source-type";
 import type { Memory } from "../../../schemas/memory";
 import type { Learning, Pattern } from "../../../schemas/pattern";
 import type { StoredSkill } from "../../../schemas/skill";

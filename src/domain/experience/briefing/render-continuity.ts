@@ -2,8 +2,8 @@
 
 import type { Json } from "../../../platform/json";
 import type { PrimeAnswer } from "../../../schemas/briefing";
+import type { SourceType } from "../../../schemas/common";
 import type { Handoff, Ledger } from "../../../schemas/handover";
-import type { SourceType } from "../../../schemas/memories/source-type";
 import type { Role } from "../../../schemas/message";
 import type { ContextSource, Session } from "../../../schemas/session";
 import { formatValue } from "../../../text/json-text";

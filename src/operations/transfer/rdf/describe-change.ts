@@ -1,8 +1,8 @@
 // Describes how a document changes a stored memory, as a request that PATCH would take.
 import { isExtensionName, toLocalTermName } from "../../../ontology/extensions/extension-names";
 import { isJsonObject } from "../../../platform/json";
-import type { UpdateMemoryInput } from "../../../schemas/memories/memory-requests";
 import type { Memory } from "../../../schemas/memory";
+import type { UpdateMemoryInput } from "../../../schemas/memory-requests";
 import { toMemoryView } from "../../../store/memories/memory-mapping";
 import type { ImportProblems } from "./import-problems";
 

@@ -7,7 +7,7 @@ import { isResource } from "../../../ontology/entity-classes";
 import { isMemoryRelation } from "../../../ontology/property-values";
 import { FailureError, failure, unwrap } from "../../../platform/errors";
 import type { JsonObject } from "../../../platform/json";
-import { findGenericRelation } from "../../../schemas/memories/relation";
+import { findGenericRelation } from "../../../schemas/link";
 import type { RememberInput } from "../../../schemas/memory";
 import type { ImportAnswer } from "../../../schemas/transfer/transfer-request";
 import { createRecord, toSessionCreate } from "../../../session/session-record";

@@ -4,8 +4,8 @@ import type { Quad, Quad_Graph, Quad_Object, Quad_Predicate, Quad_Subject, Term 
 import DataFactory from "n3/src/N3DataFactory.js";
 import Parser from "n3/src/N3Parser.js";
 import { FailureError, failure } from "../../../platform/errors";
-import { parseJsonText } from "../../../schemas/input/parse-json-text";
 import { TRANSFER_TYPES } from "../../../schemas/transfer/transfer-request";
+import { parseJsonText } from "../../../schemas/validate-input";
 import { DocumentLimits } from "./document-limits";
 import type { GraphFormat } from "./graph-writer";
 import { JsonLdError } from "./json-ld-context";

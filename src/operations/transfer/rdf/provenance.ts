@@ -1,7 +1,7 @@
 // The activity that made a memory, in PROV-O, and back. What else PROV-O says of a memory follows from its properties:
 // `jido:derivedFrom` is a `prov:wasDerivedFrom`, `jido:assertedBy` a `prov:wasAttributedTo`.
 import { parseJson } from "../../../platform/json";
-import { ACTIVITY_KINDS, type ActivityKind, type MemoryActivity } from "../../../schemas/memories/activity";
+import { ACTIVITY_KINDS, type ActivityKind, type MemoryActivity } from "../../../schemas/memory-fields";
 import type { MemoryRow } from "../../../store/memories/memory-mapping";
 import { type Triple, toInstanceIri } from "../../../store/triples/triples";
 

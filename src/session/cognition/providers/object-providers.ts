@@ -13,9 +13,9 @@ import {
 import { COGNITION } from "../../../limits";
 import { failure, unwrap } from "../../../platform/errors";
 import { type Json, parseJson } from "../../../platform/json";
-import type { MemoryPatch } from "../../../schemas/cognition/container";
 import { countUtf8Bytes } from "../../../schemas/common";
 import type { ProviderItem, ProviderOptions, ProviderQuery } from "../../../schemas/directive";
+import type { MemoryPatch } from "../../../schemas/space";
 import { toItemText } from "../../../text/json-text";
 import { scoreWordOverlap } from "../../../text/similarity";
 

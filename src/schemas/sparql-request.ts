@@ -1,7 +1,6 @@
 // The parameters and the JSON answer of a SPARQL query. Parameters have the names of the SPARQL 1.1 Protocol.
-import { LIMITS } from "../../limits";
-import { z } from "../common";
-import { Clock } from "../memories/clock";
+import { LIMITS } from "../limits";
+import { Clock, z } from "./common";
 
 const QueryText = z
   .string({

@@ -1,10 +1,6 @@
 // Tool calls as model APIs return them, one or a whole answer with several, and their results.
-
-import { isJsonObject } from "../../platform/json";
-import { AnyJson, z } from "../common";
-import { addExample } from "../examples";
-
-// Calls
+import { isJsonObject } from "../platform/json";
+import { AnyJson, addExample, z } from "./common";
 
 /** The name and the id of a call, which its result repeats. */
 const CallName = z.string().max(256);

@@ -1,21 +1,29 @@
-// Requests and responses of calls on stored memories: batches, changes and searches by filter.
-
-import { LIMITS } from "../../limits";
-import { FAILURE_CODES } from "../../platform/errors";
-import { AnyJson, Confidence, MemoryTypeName, PropertyInput, Time, UnitInterval, z } from "../common";
-import { addExample } from "../examples";
+// Memories in bulk and in place: batches, searches, changes; and the versions of a memory.
+import { LIMITS } from "../limits";
+import { FAILURE_CODES } from "../platform/errors";
+import {
+  AnyJson,
+  addExample,
+  Clock,
+  Confidence,
+  MemoryTypeName,
+  PropertyInput,
+  Time,
+  UnitInterval,
+  z,
+} from "./common";
 import {
   checkMetadata,
   MEMORY_VIEW_EXAMPLE,
   MemoryDetail,
+  MemoryView,
   MetadataValue,
   RememberAnswer,
   RememberInput,
   ScopeIds,
   Tags,
-} from "../memory";
-import { Clock } from "./clock";
-import { MetadataFilter } from "./metadata-filter";
+} from "./memory";
+import { MetadataFilter } from "./memory-fields";
 
 /** The items are validated one by one: an invalid one does not refuse the others. */
 export const BatchInput = z
@@ -118,4 +126,33 @@ export const MemorySearch = ScopeIds.extend({
 addExample(MemorySearch, {
   filter: { "metadata.team": "web", tags: { $in: ["deploy", "release"] } },
   project_id: "shop",
+});
+
+export const MemoryVersionView = MemoryView.extend({
+  recorded_at: z.string().meta({ description: "When the service stored this state" }),
+  recorded_until: z.string().meta({ description: "When a change replaced this state" }),
+}).openapi("MemoryVersion");
+
+export const RecordedMemoryView = MemoryView.extend({
+  recorded_at: z.string().meta({ description: "When the service stored the memory" }),
+  ended_at: z.string().nullable().meta({
+    description: "When it was superseded, forgotten or invalidated; null while it is live",
+  }),
+  versions: z.array(MemoryVersionView).meta({
+    description: "Earlier states that changes in place have replaced, oldest first",
+  }),
+}).openapi("RecordedMemory");
+export type RecordedMemoryView = z.infer<typeof RecordedMemoryView>;
+addExample(RecordedMemoryView, {
+  ...MEMORY_VIEW_EXAMPLE,
+  recorded_at: MEMORY_VIEW_EXAMPLE.timestamp,
+  ended_at: null,
+  versions: [
+    {
+      ...MEMORY_VIEW_EXAMPLE,
+      confidence: 0.7,
+      recorded_at: MEMORY_VIEW_EXAMPLE.timestamp,
+      recorded_until: "2026-11-16T09:09:30.000Z",
+    },
+  ],
 });

@@ -1,11 +1,9 @@
 // The lineage of a memory: what it rests on, which activity made it, what it replaced, and what rests on it.
-import { IsoTime, MemoryTypeName, z } from "../common";
-import { EpisodeOutcome } from "../episode";
-import { addExample } from "../examples";
-import { MEMORY_STATUSES } from "../memory";
-import { Role } from "../message";
-import { ACTIVITY_KINDS, ImportanceParts } from "./activity";
-import { SourceType } from "./source-type";
+import { addExample, IsoTime, MemoryTypeName, SourceType, z } from "./common";
+import { EpisodeOutcome } from "./episode";
+import { MEMORY_STATUSES } from "./memory";
+import { ACTIVITY_KINDS, ImportanceParts } from "./memory-fields";
+import { Role } from "./message";
 
 const NullableText = z.string().nullable();
 

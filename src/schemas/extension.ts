@@ -1,6 +1,6 @@
 // Extensions of the ontology: the terms and shapes that a tenant adds.
-import { LIMITS } from "../../limits";
-import { boundedText, z } from "../common";
+import { LIMITS } from "../limits";
+import { boundedText, z } from "./common";
 
 export const ExtensionName = z
   .string()

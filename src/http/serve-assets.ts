@@ -1,7 +1,8 @@
 // Serves pages and their files from the Worker's assets. Pages are revalidated; files have a content hash in their name
 // and are kept by browsers.
-import { failure } from "../../platform/errors";
-import type { AppContext } from "../app-context";
+import { failure } from "../platform/errors";
+import type { App, AppContext } from "./app-context";
+import { negotiateType } from "./read-request";
 
 /** The binding ignores the host. */
 const ASSETS_URL = "https://assets";
@@ -81,4 +82,39 @@ export async function serveFile(
     "Cache-Control": cache,
   };
   return new Response(asset.body, { headers });
+}
+
+// The web console at `/`, for browsers. It calls the API like any other program and has no routes of its own but its
+// files. A client that does not ask for HTML gets the answer of an unknown path.
+
+const HTML = "text/html";
+/** File names end in the content hash of esbuild. */
+const FILE = /^[a-z-]+-[A-Z0-9]{8}\.(js|css|svg|txt)$/;
+
+/** Text from memories never becomes markup: browsers refuse assignments to innerHTML and the like. */
+const NO_MARKUP_FROM_TEXT = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
+
+export function consoleRoutes(app: App): void {
+  app.get("/", async (c, next) => {
+    const accepted = negotiateType(c.req.header("Accept"), ["application/json", HTML]);
+    if (accepted !== HTML) return next();
+    const page = await servePage(c, "console", NO_MARKUP_FROM_TEXT);
+    page.headers.set("Vary", "Accept");
+    return page;
+  });
+
+  app.get("/console/:file", (c) =>
+    serveFile(c, { folder: "console", pattern: FILE, page: "The console is at /." }),
+  );
+}
+
+// The documentation for language models (https://llmstxt.org): an index, everything in one file, and single pages.
+
+const PLAIN = "text/plain; charset=utf-8";
+const MARKDOWN = "text/markdown; charset=utf-8";
+
+export function llmsRoutes(app: App): void {
+  app.get("/llms.txt", (c) => serveText(c, "llms/llms.txt", PLAIN));
+  app.get("/llms-full.txt", (c) => serveText(c, "llms/llms-full.txt", PLAIN));
+  app.get("/llms/:page{[A-Za-z0-9/-]+\\.md}", (c) => serveText(c, `llms/${c.req.param("page")}`, MARKDOWN));
 }

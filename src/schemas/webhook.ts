@@ -1,8 +1,6 @@
 // Webhooks: where the events of a tenant are sent, and the deliveries of each.
-
-import { WEBHOOKS } from "../../limits";
-import { Id, z } from "../common";
-import { addExample } from "../examples";
+import { WEBHOOKS } from "../limits";
+import { addExample, Id, z } from "./common";
 
 export const WEBHOOK_EVENTS = [
   "memory.created",

@@ -10,23 +10,22 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
-import { NO_OWNER } from "../../domain/access";
-import { withMasked } from "../../domain/privacy/privacy-gate";
-import type { App } from "../../http/app-context";
-import { validate } from "../../http/read-request";
-import type { McpRequest } from "../../mcp/mcp-access";
-import { toFailure, withProtocolErrors } from "../../mcp/mcp-errors";
-import { mcpEndpoint } from "../../mcp/mcp-routes";
-import { PROTOCOL_VERSIONS } from "../../mcp/mcp-server";
-import { omitOutputSchemas, readIdempotencyMeta } from "../../mcp/mcp-tools";
-import { findGraphTool, GRAPH_ERASE, GRAPH_TOOLS } from "../../operations/graph-operations";
-import { runTool } from "../../operations/run-idempotent";
-import { describeFailure } from "../../operations/tools/execute-tool-call";
-import { listToolDefinitions } from "../../operations/tools/registry";
-import { withholdFromWriter } from "../../operations/tools/tool";
-import { failure } from "../../platform/errors";
-import type { JsonObject } from "../../platform/json";
-import { VERSION } from "../../version";
+import { NO_OWNER } from "../domain/access";
+import { withMasked } from "../domain/privacy/privacy-gate";
+import type { App } from "../http/app-context";
+import { validate } from "../http/read-request";
+import type { McpRequest } from "../mcp/mcp-access";
+import { mcpEndpoint } from "../mcp/mcp-routes";
+import { PROTOCOL_VERSIONS } from "../mcp/mcp-server";
+import { omitOutputSchemas, readIdempotencyMeta, toFailure, withProtocolErrors } from "../mcp/mcp-tools";
+import { findGraphTool, GRAPH_ERASE, GRAPH_TOOLS } from "../operations/graph-operations";
+import { runTool } from "../operations/run-idempotent";
+import { describeFailure } from "../operations/tools/execute-tool-call";
+import { listToolDefinitions } from "../operations/tools/registry";
+import { withholdFromWriter } from "../operations/tools/tool";
+import { failure } from "../platform/errors";
+import type { JsonObject } from "../platform/json";
+import { VERSION } from "../version";
 
 const RESOURCE = {
   uri: "memory://knowledge-graph",

@@ -1,7 +1,5 @@
 // Privacy: the policies of a tenant, its projects and sessions, and what an answer tells of masked values.
-
-import { z } from "../common";
-import { addExample } from "../examples";
+import { addExample, z } from "./common";
 
 /** `strict` masks in the session's own window and thread, too. */
 export const PRIVACY_MODES = ["standard", "strict"] as const;

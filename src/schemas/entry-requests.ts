@@ -1,9 +1,7 @@
 // Calls on the entries of namespaces: recall without a turn, search by filter, and the namespaces themselves.
-
-import { LIMITS, POLICY } from "../../limits";
-import { boundedText, Id, PageQuery, pageSchema, UserId, z } from "../common";
-import { addExample } from "../examples";
-import { createFilterSchema, FilterScalar } from "../memories/metadata-filter";
+import { LIMITS, POLICY } from "../limits";
+import { addExample, boundedText, Id, PageQuery, pageSchema, UserId, z } from "./common";
+import { createFilterSchema, FilterScalar } from "./memory-fields";
 import {
   CallContext,
   ENTRY_EXAMPLE,
@@ -12,7 +10,7 @@ import {
   EntryStoreName,
   PolicyScope,
   RecalledEntry,
-} from "../policy";
+} from "./policy";
 
 export const EntryFilter = createFilterSchema(new Map([["source", ENTRY_SOURCES]])).openapi("EntryFilter", {
   description:

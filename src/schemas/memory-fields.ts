@@ -1,8 +1,7 @@
-// Filters of memories by metadata, tags, type and source: keys with values to be equal to, or with operators.
-import { LIMITS } from "../../limits";
-import { MEMORY_TYPES } from "../../ontology/terms.generated";
-import { boundedText, z } from "../common";
-import { SOURCE_TYPES } from "./source-type";
+// Metadata filters, and the activities that make memories.
+import { LIMITS } from "../limits";
+import { MEMORY_TYPES } from "../ontology/terms.generated";
+import { boundedText, SOURCE_TYPES, z } from "./common";
 
 /** The operators that compare sizes; texts are compared by their code points, as ISO 8601 times are. */
 export const RANGE_OPERATORS = ["$lt", "$lte", "$gt", "$gte"] as const;
@@ -103,3 +102,40 @@ function listFilterValues(condition: FilterCondition): FilterScalar[] {
   if (typeof condition !== "object") return [condition];
   return Object.values(condition).flatMap((value) => value ?? []);
 }
+
+export const ACTIVITY_KINDS = [
+  "remember",
+  "promotion",
+  "consolidation",
+  "learning",
+  "pattern",
+  "skill",
+  "turn",
+  "entry",
+  "graph",
+  "change",
+] as const;
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
+
+/** The weighted parts of an importance score. They add up to it, unless the sum exceeds 1. */
+export const ImportanceParts = z.object({
+  recency: z.number(),
+  frequency: z.number(),
+  confidence: z.number(),
+  salience: z.number(),
+});
+export type ImportanceParts = z.infer<typeof ImportanceParts>;
+
+export type MemoryActivity = {
+  kind: ActivityKind;
+  /** The id of the key whose call it was. Work of an alarm has none. */
+  key_id?: string;
+  /** Of a promotion: how the importance was computed, unless the caller set it. */
+  importance_parts?: ImportanceParts;
+  /** Of a promotion: "rules", or the name of the language model that extracted the candidate from messages. */
+  extracted_by?: string;
+  /** Of a promotion from the working context: the key of the item. */
+  context_key?: string;
+  /** Of a consolidation: the id of the run. */
+  run?: string;
+};
