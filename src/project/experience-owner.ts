@@ -1,5 +1,5 @@
-// Whose experience a project's object consolidates: that of the project, which all its users share. The default project
-// is no team's: what a user did there stays with that user.
+// Whose experience a project's object consolidates: that of the project, which all its users share. No team shares
+// the default project: a user's experience there belongs to that user.
 import { DEFAULT_PROJECT } from "../domain/access";
 import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";

@@ -27,7 +27,7 @@ const QUOTING_COLUMNS = [
   { table: "ephemeral_items", key: "store || ' ' || key", column: "value" },
 ] as const;
 
-/** Removes the memories in one transaction, but for sealed thread segments, each of which is one of its own. */
+/** Removes the memories in one transaction. Sealed thread segments are rewritten in a transaction each. */
 export async function redactSession(core: SessionCore, redactions: readonly Redaction[]): Promise<void> {
   const { storage } = core;
   const { sql } = storage;

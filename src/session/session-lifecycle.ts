@@ -175,8 +175,8 @@ export class SessionLifecycle {
   }
 
   /**
-   * Notes that the session is in use: one that only recalls is not idle. A note within a small part of the time after
-   * which a session is abandoned changes nothing, so that not every recall writes one.
+   * Records that the session is in use: one that only recalls is not idle. The time is stored a few times within the
+   * period after which a session is abandoned, so that most recalls write nothing.
    */
   async recordActivity(ref: SessionRef): Promise<null> {
     const { storage, isoNow, settings } = this.#core;
@@ -258,7 +258,7 @@ export class SessionLifecycle {
       if (record?.erasing === null) await redactSession(this.#core, redactions);
       return null;
     });
-    // A failure is that of its own call: it does not stop the next one.
+    // A failed redaction does not stop the next one.
     this.#redaction = redaction.catch(() => null);
     return redaction;
   }

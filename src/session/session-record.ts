@@ -158,9 +158,9 @@ export function createRecord(
 export const ACTIVITY_STEP_MS = 1 * MINUTE_MS;
 
 /**
- * Returns the record to be stored in place of another one, null if that one will do: the time of the last use is stored
- * to within a minute. When entries and messages are sent is stored only after a failure: an alarm that finds them sends
- * them. A bookmark is stored with other changes; one that comes without any is stored in the outbox.
+ * Returns the record to store, null if the stored one is recent enough: the time of the last use is stored to within a
+ * minute. The due times of entries and messages are stored only after a failure, because an alarm sends whatever it
+ * finds. A bookmark is stored with other changes; if there are none, the outbox stores it.
  */
 export function selectForStorage(stored: SessionRecord | null, record: SessionRecord): SessionRecord | null {
   const hasFailed = record.attempts > 0 || record.erasing !== null;

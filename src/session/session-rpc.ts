@@ -70,7 +70,7 @@ export type SessionSettings = Owner & {
   token_budget: TokenBudget;
 };
 
-/** Identifies settings. The fingerprint has letters only, so that the privacy gate takes it for no value to be masked. */
+/** Identifies settings. It has letters only, so that the privacy gate does not mask it. */
 export function fingerprintSettings(settings: SessionSettings | null): string {
   const hash = hash64(canonicalJson(settings));
   return hash.replaceAll(/./g, (digit) => String.fromCharCode(97 + Number.parseInt(digit, 16)));

@@ -61,7 +61,7 @@ export type OutboxEntry = {
   fingerprint?: string;
 };
 
-/** In place of an operation: the row of the outbox has no entry but the bookmark of the last one that was sent. */
+/** The operation of an outbox row without an entry: it holds the bookmark of the last entry that was sent. */
 const SENT = "";
 
 /** What the tables and indexes of a session without content take, rounded up. */
@@ -281,7 +281,7 @@ export class SessionStorage {
     if (this.#copy !== null) this.#copy.log = log;
   }
 
-  /** Stores an entry in the row of the last one that was sent, if no other is waiting. It keeps the bookmark of that one. */
+  /** Stores an entry, in the row with the bookmark of the last one sent if no other is waiting. The bookmark stays in it. */
   enqueue(op: string, entry: OutboxEntry): void {
     if (this.hasOutboxEntry(op)) return;
     const text = JSON.stringify({ ...entry, bookmark: this.#copy?.record.bookmark ?? undefined });
@@ -317,7 +317,7 @@ export class SessionStorage {
     return this.sql.exec(`SELECT 1 FROM outbox WHERE ${where} LIMIT 1`, op ?? SENT).toArray().length > 0;
   }
 
-  /** Removes entries that were sent. The row of the last one keeps the record's bookmark, which so costs no row of its own. */
+  /** Removes entries that were sent. The row of the last one is reused for the record's bookmark, which saves a row. */
   dequeue(ops: readonly string[]): void {
     const last = ops.at(-1);
     if (last === undefined) return;

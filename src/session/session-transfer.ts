@@ -24,7 +24,7 @@ export class SessionTransfer {
     const memory = this.#core.storage.read();
     if (memory === null || memory.record.erasing !== null) return { records: [], next: null };
     if (cursor === null) {
-      // What is on its way to the long-term store is exported from there.
+      // Queued entries and messages are exported from the long-term store.
       await this.#core.services(ref).outbox.drain({ messages: true });
       const { record } = this.#core.require(ref);
       return { records: [toExportedSession(record)], next: { kind: "projector", after: null } };

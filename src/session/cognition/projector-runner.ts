@@ -117,7 +117,7 @@ export class ProjectorRunner {
       const record = core.storage.read()?.record;
       return record === undefined || record.erasing !== null || record.created_at !== created_at;
     };
-    // Entries that arrive meanwhile belong to the next run, so that a busy thread does not prolong this one for ever.
+    // Entries that arrive meanwhile belong to the next run, so that a busy thread cannot prolong this one indefinitely.
     const last = core.storage.thread.lastSeq();
     const first = this.#getState(ref, name).covered_seq + 1;
     try {

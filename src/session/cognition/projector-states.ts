@@ -70,7 +70,7 @@ function hasWork(state: ProjectorState): boolean {
   return wanted && countUncovered(state) > (stalled_fresh ?? 0);
 }
 
-/** Returns whether the next tick runs it: after a failure it has a due time of its own. */
+/** Returns whether the next tick runs it: after a failure it is due at `retry_at`. */
 export function awaitsTick(state: ProjectorState): boolean {
   return hasWork(state) && state.retry_at === null;
 }

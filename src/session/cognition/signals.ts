@@ -80,7 +80,7 @@ export class SignalLog {
 
 type SignalSocketsOptions = {
   state: DurableObjectState;
-  /** Signals are read one by one: a reader whose window is full costs nothing, and one that has room no more than it. */
+  /** Reads signals one by one, so that no more are read than the windows of the readers take. */
   findNext: (after: number) => StoredSignal | null;
   /** Returns those of the API keys that are still valid. */
   findActiveKeys: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -96,9 +96,9 @@ type Attachment = {
   unread?: number;
 };
 
-/** What is sent beyond the last acknowledgement, in characters: then the object waits for one. */
+/** The characters that are sent beyond the last acknowledgement before the object waits for another. */
 const WINDOW_CHARS = 64 * 1024;
-/** What is sent over a WebSocket of a client, which acknowledges nothing and may have read nothing: then it reconnects. */
+/** The characters that are sent to a client that does not acknowledge, before it has to reconnect with its cursor. */
 const UNACKNOWLEDGED_CHARS = 2 ** 20;
 
 /** Close codes; those from 4000 on are reserved for applications. */

@@ -31,7 +31,7 @@ type LookupServices = {
   store: Repositories;
   semantic: SemanticServices | null;
   ref: SessionRef;
-  /** The session's user: a memory of another one is no duplicate. */
+  /** The session's user. Memories of other users are not duplicates. */
   user_id: string | null;
 };
 

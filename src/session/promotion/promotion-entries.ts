@@ -63,7 +63,7 @@ export function queuePromotions(
     const source_type = lowerToMessages(storage, { ...candidate, source_type: lowered });
     // A near-duplicate of a higher rank stays beside the candidate: the two say the same, so they do not contradict.
     const replaced = duplicates.filter((memory) => !outranks(ranks, memory.source_type, source_type));
-    // One of a lower rank gives way, and lends the candidate nothing.
+    // A lower-ranked duplicate is superseded, but nothing of it is merged into the candidate.
     const peers = replaced.filter((memory) => !outranks(ranks, source_type, memory.source_type));
     const memory = inheritFrom(peers, createMemory(session, { ...candidate, source_type }));
     const supersedes = [...new Set([...replaced.map(({ id }) => id), ...candidate.supersedes])];

@@ -19,7 +19,7 @@ import type { MemoryPatch } from "../../../schemas/space";
 import { toItemText } from "../../../text/json-text";
 import { scoreWordOverlap } from "../../../text/similarity";
 
-/** `expiry` is set for the table with a time to live: expired rows are as good as deleted. */
+/** `expiry` is set for the table with a time to live: expired rows count as deleted. */
 type ObjectItemsOptions = {
   table: "items" | "ephemeral_items";
   provider: string;
