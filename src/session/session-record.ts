@@ -96,6 +96,26 @@ export type SessionRecord = Pick<SessionRef, "tenant" | "id"> & {
   bookmark: string | null;
 };
 
+/** The part of a record that the object computes: nothing is due, and the long-term store has nothing yet. */
+export const UNPROCESSED = {
+  promote_at: null,
+  extract_at: null,
+  retry_at: null,
+  send_at: null,
+  project_at: null,
+  reproject_at: null,
+  execute_at: null,
+  expire_at: null,
+  extraction_failures: 0,
+  messages_sent: 0,
+  reported_bytes: 0,
+  attempts: 0,
+  blocked_until: null,
+  unregistered: true,
+  erasing: null,
+  bookmark: null,
+} as const satisfies Partial<SessionRecord>;
+
 export function createRecord(
   ref: SessionRef,
   create: SessionCreate & { within?: Binding },
@@ -131,26 +151,11 @@ export function createRecord(
     runs: 0,
     total_promoted: 0,
     last_run: null,
-    promote_at: null,
-    extract_at: null,
-    retry_at: null,
-    send_at: null,
-    project_at: null,
-    reproject_at: null,
-    execute_at: null,
-    expire_at: null,
     window_start: 0,
     extracted_seq: 0,
-    extraction_failures: 0,
     finishing: false,
-    messages_sent: 0,
-    reported_bytes: 0,
-    attempts: 0,
-    blocked_until: null,
     version: 1,
-    unregistered: true,
-    erasing: null,
-    bookmark: null,
+    ...UNPROCESSED,
   });
 }
 

@@ -9,7 +9,7 @@ import { SESSION_KINDS, type SessionKind } from "../schemas/transfer/export-reco
 import type { ExportedSession } from "../schemas/transfer/session-records";
 import type { ThreadRow } from "./cognition/thread-log";
 import type { SessionCore } from "./session-core";
-import type { SessionRecord, SessionRef } from "./session-record";
+import { type SessionRecord, type SessionRef, UNPROCESSED } from "./session-record";
 import type { ImportedCounts, RecordCursor, SessionRecords } from "./session-rpc";
 
 export class SessionTransfer {
@@ -112,22 +112,7 @@ function toSessionRecord({ tenant }: SessionRef, exported: ExportedSession): Ses
     tenant,
     policy: record.policy as Json,
     metadata: record.metadata as JsonObject,
-    promote_at: null,
-    extract_at: null,
-    retry_at: null,
-    send_at: null,
-    project_at: null,
-    reproject_at: null,
-    execute_at: null,
-    expire_at: null,
-    extraction_failures: 0,
-    messages_sent: 0,
-    reported_bytes: 0,
-    attempts: 0,
-    blocked_until: null,
-    unregistered: true,
-    erasing: null,
-    bookmark: null,
+    ...UNPROCESSED,
   };
 }
 
