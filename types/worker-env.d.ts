@@ -25,5 +25,7 @@ declare module "vitest" {
     outsideService: { url: string; adminKey: string } | null;
     /** The server that the files over HTTP share. */
     sharedServer: { url: string; adminKey: string };
+    /** Whether every case is tried, read by vitest.config.ts. */
+    fullRun: boolean;
   }
 }

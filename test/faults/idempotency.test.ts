@@ -1,9 +1,10 @@
 // A caller that got no answer sends the same call again under the same Idempotency-Key. Whatever happened in
 // between, it gets one answer and the work is done once.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
-import { ADMIN_KEY, type Answer, callWith, freshId } from "../integration/support";
+import { SEND_DELAY_MS } from "../../src/session/short-term/message-progress";
+import { ADMIN_KEY, type Answer, callWith, freshId, skipWaits } from "../integration/support";
 import {
   breakBatches,
   breakStatements,
@@ -21,7 +22,10 @@ let session: TestSession;
 beforeEach(async () => {
   session = await newSession();
 });
-afterEach(mendD1);
+afterEach(() => {
+  mendD1();
+  vi.restoreAllMocks();
+});
 
 type Call = {
   name: string;
@@ -146,6 +150,8 @@ describe.each(CALLS)("the same key on $name", ({ prepare, send, other, done }) =
   });
 
   it("gives the same answer after an eviction", async () => {
+    // An eviction waits for the messages that are sent together.
+    skipWaits(SEND_DELAY_MS);
     const key = newKey();
     const first = await send(key);
     await evictDurableObject(session.stub);

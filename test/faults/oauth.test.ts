@@ -1,6 +1,7 @@
 // OAuth while KV or D1 does not answer: nobody is told that the connection has ended, and what was begun can be repeated.
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
+import { WRITE_INTERVAL_MS } from "../../src/http/oauth/oauth-server";
 import {
   authorize,
   callTool,
@@ -15,14 +16,19 @@ import {
   send,
   submit,
 } from "../integration/oauth/oauth-support";
-import { newClient } from "../integration/support";
+import { newClient, skipWaits } from "../integration/support";
 import { breakBatches, mendD1 } from "./support";
 
 const { OAUTH_KV } = env;
 const mendKv = () => {
   if (OAUTH_KV !== undefined) env.OAUTH_KV = OAUTH_KV;
 };
+let waits: MockInstance<typeof scheduler.wait>;
+beforeEach(() => {
+  waits = skipWaits(WRITE_INTERVAL_MS);
+});
 afterEach(() => {
+  vi.restoreAllMocks();
   mendKv();
   mendD1();
 });
@@ -77,6 +83,8 @@ describe("KV that does not answer", () => {
     breakKv("put", 1);
     const { status, body: tokens } = await exchange(client, code);
     expect(status).toBe(200);
+    expect(WRITE_INTERVAL_MS).toBeGreaterThan(1_000);
+    expect(waits).toHaveBeenCalledWith(WRITE_INTERVAL_MS);
     expect(await works(tokens.access_token)).toBe(200);
   });
 

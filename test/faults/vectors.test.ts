@@ -4,6 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FIRST_RETRY_MS, WAKE_DELAY_MS } from "../../src/indexing/embedding-indexer";
+import { SEND_DELAY_MS } from "../../src/session/short-term/message-progress";
 import { VectorShard } from "../../src/vectors/embedded/vector-shard";
 import {
   alarmOfIndexer,
@@ -17,7 +18,7 @@ import {
 } from "../integration/indexing/support";
 import { queueOf } from "../integration/semantic-support";
 import { newTenant, type Tenant } from "../integration/store/long-term-support";
-import { ADMIN_KEY, callWith, freshId, sessionStub } from "../integration/support";
+import { ADMIN_KEY, callWith, freshId, sessionStub, skipWaits } from "../integration/support";
 import {
   alarmOf,
   breakBatches,
@@ -53,6 +54,7 @@ beforeEach(async () => {
   indexer = indexerStub(t.tenant);
   path = `/v1/sessions/${t.session}`;
   now = Date.now() + HOUR;
+  skipWaits(SEND_DELAY_MS);
   await stopClocks();
 });
 afterEach(() => {

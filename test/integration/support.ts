@@ -2,6 +2,7 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, type MockInstance, vi } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
+import { getIndexer } from "../../src/vectors/semantic-services";
 
 export const ADMIN_KEY = "test-admin-key";
 
@@ -56,13 +57,17 @@ export function eventsIn({ mock }: MockInstance<typeof console.log>, event: stri
 
 /** Waits until the vector index shows everything of a tenant. */
 export async function untilIndexed(tenant: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const { body } = await callWith(ADMIN_KEY, "GET", `/v1/admin/index?tenant=${tenant}`);
-      expect(body.waiting).toBe(0);
-    },
-    { interval: 20 },
-  );
+  await vi.waitFor(async () => expect(await getIndexer(env, tenant).drain(tenant)).toBe(0), {
+    interval: 20,
+  });
+}
+
+/** Ends at once every wait of the service that is this long, until `vi.restoreAllMocks`. */
+export function skipWaits(length: number): MockInstance<typeof scheduler.wait> {
+  const wait = scheduler.wait.bind(scheduler);
+  return vi
+    .spyOn(scheduler, "wait")
+    .mockImplementation((ms, options) => wait(ms === length ? 0 : ms, options));
 }
 
 /** The object behind a session, for tests that evict it, run its alarm or set its clock. */

@@ -11,7 +11,7 @@ import { hasOAuth, OAUTH_PATHS, OAUTH_RESOURCES, OAUTH_SCOPES } from "./oauth-se
 /** KV throws an error for longer names. */
 const KV_NAME_BYTES = 512;
 /** KV takes one write a second to the same entry; a margin for clocks is added. */
-const WRITE_INTERVAL_MS = 1_100;
+export const WRITE_INTERVAL_MS = 1_100;
 /** For clients: other limits of KV last longer. */
 const RETRY_SECONDS = 10;
 const IDLE_SECONDS = (CONNECTION_IDLE_DAYS * DAY_MS) / SECOND_MS;

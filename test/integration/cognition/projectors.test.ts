@@ -11,8 +11,9 @@ import {
   FIRST_PROJECTOR_RETRY_MS,
   MAX_PROJECTOR_ATTEMPTS,
 } from "../../../src/session/cognition/projector-states";
+import { SEND_DELAY_MS } from "../../../src/session/short-term/message-progress";
 import { alarmOf, kill, newSession, offer, runAlarm, setClock, type TestSession } from "../../faults/support";
-import { eventsIn, freshId, sessionStub } from "../support";
+import { eventsIn, freshId, sessionStub, skipWaits } from "../support";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -143,6 +144,7 @@ describe("a projector", () => {
     await session.client.call("PATCH", session.path, { promotion: { enabled: false } });
     // The alarm would send the messages if the object were lost.
     const untilSent = () => vi.waitFor(async () => expect(await alarmOf(session.stub)).toBeNull());
+    skipWaits(SEND_DELAY_MS);
     await say(session, "My name is Alice.");
     await untilSent();
     await session.client.call("PATCH", session.path, { promotion: { enabled: true } });

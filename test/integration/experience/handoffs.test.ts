@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { EXPERIENCE } from "../../../src/limits";
 import { breakBatches, failuresOfD1, MOMENTS, mendD1 } from "../../faults/support";
+import { scaleCases } from "../../patience";
 import { type Answer, type Client, freshId, newClient } from "../support";
 
 const CONTEXT = {
@@ -206,7 +207,7 @@ describe("acknowledging", () => {
         expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
         expect(answers.filter(({ status }) => status === 409)).toHaveLength(agents.length - 1);
       }),
-      { numRuns: 15 },
+      { numRuns: scaleCases(15) },
     );
   });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { EXPERIENCE } from "../../../src/limits";
 import { breakBatches, failuresOfD1, mendD1 } from "../../faults/support";
+import { scaleCases } from "../../patience";
 import { type Client, freshId, newClient } from "../support";
 
 const TOLD = {
@@ -131,7 +132,7 @@ describe("a checkpoint", () => {
         }
         expect(await versionsOf(agent)).toEqual(Array.from({ length: version }, (_, n) => version - n));
       }),
-      { numRuns: 15 },
+      { numRuns: scaleCases(15) },
     );
   });
 

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GENERIC_RELATIONS } from "../../../src/schemas/link";
+import { scaleCases } from "../../patience";
 import { newLinkTenant, type Tenant } from "./links-support";
 
 const end = fc.nat({ max: 6 });
@@ -101,6 +102,6 @@ describe("links", () => {
         expect(there.flatMap((id) => [`jido:memory_${id}`, `jido:evidence_${id}`])).toContain(from);
       }
     });
-    await fc.assert(law, { numRuns: 15 });
+    await fc.assert(law, { numRuns: scaleCases(15) });
   });
 });

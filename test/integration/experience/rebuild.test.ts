@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { scaleCases } from "../../patience";
 import { rebuild } from "../store/long-term-support";
 import { freshId } from "../support";
 import { daysAgo, LEARNED, newExperience, type Tenant } from "./support";
@@ -193,7 +194,7 @@ describe("the read models of experience", () => {
       await home.expectRebuilt();
     });
     // A life takes seconds: the shrinking of one would take hours.
-    await fc.assert(law, { numRuns: 8, endOnFailure: true });
+    await fc.assert(law, { numRuns: scaleCases(8), endOnFailure: true });
   });
 
   it("are the originals where one of many properties was changed", async () => {

@@ -1,11 +1,19 @@
 // The quotas of a tenant, and GET /v1/usage.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ALL_TOOLS } from "../../../src/operations/tools/registry";
 import { EMPTY_SESSION_BYTES } from "../../../src/session/session-storage";
-import { type Client, callWith, freshId, newClient, sessionStub } from "../support";
+import { SEND_DELAY_MS } from "../../../src/session/short-term/message-progress";
+import { type Client, callWith, freshId, newClient, sessionStub, skipWaits } from "../support";
 import { type CallWithSettings, withSettings } from "./limits-support";
+
+beforeEach(() => {
+  skipWaits(SEND_DELAY_MS);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const readUsage = async (client: Pick<Client, "call">) => (await client.call("GET", "/v1/usage")).body;
 const remember = (call: CallWithSettings, content = `About ${freshId()}`) =>

@@ -10,6 +10,7 @@ import type { EntryPageQuery, EntryStore, EntryWrite } from "../../../src/operat
 import type { MetadataFilter } from "../../../src/schemas/memory-fields";
 import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
 import { normaliseContent } from "../../../src/text/normalise-text";
+import { scaleCases } from "../../patience";
 import { freshId } from "../support";
 
 /** The store of a tenant, at the suite's clock. Opened twice, it holds the same. */
@@ -619,7 +620,7 @@ export function describeStore(name: string, open: OpenStore): void {
           }
         },
       );
-      await fc.assert(law, { numRuns: 8 });
+      await fc.assert(law, { numRuns: scaleCases(8) });
     });
   });
 }

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { HOUR, setClock } from "../../faults/support";
+import { scaleCases } from "../../patience";
 import { ADMIN_KEY, type Answer, type Client, callWith, freshId, newClient, sessionStub } from "../support";
 
 /** In everything the owner stores, and in no id, since a 404 may repeat the id it was asked for. */
@@ -306,7 +307,7 @@ describe("a tenant", () => {
       }
       expect(await everything(owner)).toEqual(before);
     });
-    await fc.assert(law, { numRuns: 5 });
+    await fc.assert(law, { numRuns: scaleCases(5) });
   });
 
   it("can do all of that to its own: the same calls find and change what is theirs", async () => {

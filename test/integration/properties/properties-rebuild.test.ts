@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { offer } from "../../faults/support";
+import { scaleCases } from "../../patience";
 import { ADMIN_KEY, type Client, callWith, freshId, newClient } from "../support";
 import { usageStub } from "../usage-support";
 
@@ -224,7 +225,7 @@ describe("the read model", () => {
         expect(await recall(client, EVERYTHING)).toEqual(found);
       },
     );
-    await fc.assert(law, { numRuns: 15 });
+    await fc.assert(law, { numRuns: scaleCases(15) });
   });
 
   it("is the original too where the same value was given twice", async () => {

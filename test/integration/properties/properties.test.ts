@@ -7,6 +7,7 @@ import type { SessionObject } from "../../../durable-objects/session";
 import { normaliseContent } from "../../../src/text/normalise-text";
 import { countMessageTokens, countTokens } from "../../../src/text/token-count";
 import { HOUR, setClock } from "../../faults/support";
+import { scaleCases } from "../../patience";
 import { freshId, newClient, sessionStub } from "../support";
 
 /** Everything D1 holds of a tenant's long-term memory. */
@@ -98,7 +99,7 @@ describe("promotion", () => {
       for (const { memory_type, content: text } of due)
         expect(identities).toContain(identity(memory_type, text));
     });
-    await fc.assert(law, { numRuns: 12 });
+    await fc.assert(law, { numRuns: scaleCases(12) });
   });
 });
 
@@ -179,6 +180,6 @@ describe("an assembled context", () => {
         }
       },
     );
-    await fc.assert(law, { numRuns: 10 });
+    await fc.assert(law, { numRuns: scaleCases(10) });
   });
 });

@@ -5,6 +5,7 @@ import type { Provider } from "../../../src/domain/cognition/provider";
 import { COGNITION } from "../../../src/limits";
 import type { Json } from "../../../src/platform/json";
 import type { ProviderOptions } from "../../../src/schemas/directive";
+import { scaleCases } from "../../patience";
 import { freshId } from "../support";
 
 export type Owner = { tenant: string; session: string };
@@ -268,7 +269,7 @@ export function describeProvider(
           const having = keys.filter((key) => (model.get(key) as string[] | undefined)?.includes(asked));
           expect(found.toSorted()).toEqual(having);
         }),
-        { numRuns: 12 },
+        { numRuns: scaleCases(12) },
       );
     });
   });

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
+import { scaleCases } from "../../patience";
 import { freshId } from "../support";
 import { ids, NOON, newTenant, rebuild, type Tenant } from "./long-term-support";
 
@@ -86,7 +87,7 @@ describe("exact confidence", () => {
       await rebuild(kioku.tenant);
       expect(await read()).toEqual(expected);
     });
-    await fc.assert(law, { numRuns: 8 });
+    await fc.assert(law, { numRuns: scaleCases(8) });
   });
 });
 

@@ -27,7 +27,7 @@ async function record(work: () => Promise<{ status: number }>): Promise<Recorded
   try {
     expect((await work()).status).toBeLessThan(300);
     const answered = calls.length;
-    await vi.waitFor(() => expect(listIndexerCalls(calls)).toHaveLength(2), { timeout: 5_000 });
+    await vi.waitFor(() => expect(listIndexerCalls(calls)).toHaveLength(2));
     return {
       answered: calls.slice(0, answered),
       after: calls.slice(answered),

@@ -1,6 +1,7 @@
 // The law of as_of: what a call shows of any past moment is what it showed at that moment.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { scaleCases } from "../../patience";
 import { type Client, newClient } from "../support";
 
 const pick = fc.nat({ max: 8 });
@@ -137,7 +138,7 @@ describe("as_of", () => {
           }),
         );
       }),
-      { numRuns: 6 },
+      { numRuns: scaleCases(6) },
     );
   });
 });

@@ -1,6 +1,7 @@
 // The law of export and import, on generated tenants: an export, imported into an empty tenant in parts, is exported as it was.
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { scaleCases } from "../../patience";
 import { type Client, freshId, newClient } from "../support";
 import { exportRecords, importText, type Line, readVersionRows, toExport } from "./support";
 
@@ -134,6 +135,6 @@ it("export, import into an empty tenant, and export again: both exports are equa
       expect(await readVersionRows(target)).toEqual(await readVersionRows(source));
       expect(await listAsOf(target, moment)).toEqual(await listAsOf(source, moment));
     }),
-    { numRuns: 6 },
+    { numRuns: scaleCases(6) },
   );
 });

@@ -1,10 +1,11 @@
 // What rests on a lower source has its rank, through every step, and lends it nothing of a higher one.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { SEND_DELAY_MS } from "../../../src/session/short-term/message-progress";
 import { MAX_LOWERED } from "../../../src/store/trust/lower-derived";
 import { readSql } from "../../faults/support";
 import { newTenant } from "../store/long-term-support";
-import { type Client, freshId, newClient } from "../support";
+import { type Client, freshId, newClient, skipWaits } from "../support";
 
 let kioku: Client;
 beforeAll(async () => {
@@ -87,9 +88,11 @@ describe("a statement whose evidence is said before it is stored", () => {
   it("does not outrank the message", async () => {
     const session_id = freshId("session");
     changeBeforeCommit(async () => {
+      const { mockRestore } = skipWaits(SEND_DELAY_MS);
       const messages = [{ id: "found", role: "tool", content: "High water is at noon" }];
       await kioku.call("POST", `/v1/sessions/${session_id}/messages`, { messages });
       await vi.waitFor(async () => expect((await kioku.call("GET", "/v1/usage")).body.messages).toBe(1));
+      mockRestore();
     });
     const { memory_id } = await remember({
       ...{ user_id: freshId("user"), source_type: "user", content: "Noon has high water" },

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import * as library from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { type JsonNode, parseJsonc } from "../../../cli/setup/parse-jsonc";
+import { scaleCases } from "../../patience";
 
 /** What may stand between two tokens. */
 const space = fc.array(fc.constantFrom(" ", "\n", "\r\n", "\t", '// a "b", {\n', "/* [ */", "/* a\n b **/"), {
@@ -26,7 +27,7 @@ const jsonc = fc
       .join("");
   });
 
-const RUNS = { numRuns: 1_000 };
+const RUNS = { numRuns: scaleCases(1_000) };
 
 function parseWithLibrary(text: string): { value: unknown; isValid: boolean } {
   const errors: library.ParseError[] = [];

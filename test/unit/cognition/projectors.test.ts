@@ -43,6 +43,7 @@ import { unwrap } from "../../../src/platform/errors";
 import type { Json, JsonObject } from "../../../src/platform/json";
 import type { ThreadEntry, ThreadKind } from "../../../src/schemas/directive";
 import { countTokens } from "../../../src/text/token-count";
+import { scaleCases } from "../../patience";
 import { FACTS, NAMED, NO_FACTS, TASKS } from "./projected-sentences";
 
 const AT = "2026-01-31T12:00:00.000Z";
@@ -844,7 +845,7 @@ describe("facts and tasks", () => {
         for (const projector of [factsProjector, tasksProjector])
           expect(await inBatches(projector, cut(entries, places))).toEqual(await project(projector, entries));
       }),
-      { numRuns: 200 },
+      { numRuns: scaleCases(200) },
     );
   });
 
@@ -937,7 +938,7 @@ describe("every projector", () => {
         for (const projector of BUILT_IN_PROJECTORS)
           expect(await project(projector, entries, state)).toEqual(await project(projector, entries, state));
       }),
-      { numRuns: 300 },
+      { numRuns: scaleCases(300) },
     );
   });
 

@@ -20,6 +20,7 @@ import type { Result } from "../../../src/platform/errors";
 import type { Json } from "../../../src/platform/json";
 import { countUtf8Bytes } from "../../../src/schemas/common";
 import type { ExpectedRevisions, SpaceOp } from "../../../src/schemas/space";
+import { scaleCases } from "../../patience";
 
 const T0 = "2026-01-31T12:00:00.000Z";
 const T1 = "2026-01-31T12:01:00.000Z";
@@ -158,7 +159,7 @@ describe("any change", () => {
           expect(changed.deleted_rev).toBe(Math.max(container.deleted_rev, was?.rev ?? 0));
         else expect(is.rev).toBe((was?.rev ?? container.deleted_rev) + 1);
       }),
-      { numRuns: 500 },
+      { numRuns: scaleCases(500) },
     );
   });
 
@@ -181,7 +182,7 @@ describe("any change", () => {
           bytes: spaces.reduce((sum, { bytes }) => sum + bytes, 0),
         });
       }),
-      { numRuns: 300 },
+      { numRuns: scaleCases(300) },
     );
   });
 
@@ -203,7 +204,7 @@ describe("any change", () => {
           had.add(`${at} ${rev}`);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: scaleCases(300) },
     );
   });
 });
@@ -226,7 +227,7 @@ describe("a batch of operations", () => {
           expect(together.failure.code).toBe(steps.failure.code);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: scaleCases(500) },
     );
   });
 });

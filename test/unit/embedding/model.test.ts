@@ -7,6 +7,7 @@ import {
   MAX_TOKENS,
   type UseLite,
 } from "../../../src/models/embedders/use-lite/sentence-encoder";
+import { scaleCases } from "../../patience";
 import { cosine, loadModel } from "./support";
 
 let model: UseLite;
@@ -24,7 +25,7 @@ describe("the embedded model", () => {
         expect(vector).toHaveLength(DIMENSIONS);
         expect(cosine(vector, vector)).toBeCloseTo(1, 5);
       }),
-      { numRuns: 50 },
+      { numRuns: scaleCases(50) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readVocabulary, readWeights } from "../../../src/models/embedders/use-lite/sentence-encoder";
 import { tokenize, type Vocabulary } from "../../../src/models/embedders/use-lite/sentencepiece-tokenizer";
+import { scaleCases } from "../../patience";
 import { loadModel } from "./support";
 
 let vocabulary: Vocabulary;
@@ -48,7 +49,7 @@ describe("the SentencePiece tokenizer", () => {
         expect(ids.length).toBeLessThanOrEqual(text.normalize("NFKC").length + 1);
         expect(ids.every((id) => id >= 0 && id < vocabulary.scores.length)).toBe(true);
       }),
-      { numRuns: 50 },
+      { numRuns: scaleCases(50) },
     );
   });
 });

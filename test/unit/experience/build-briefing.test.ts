@@ -8,6 +8,7 @@ import { EXPERIENCE } from "../../../src/limits";
 import { DAY_MS } from "../../../src/platform/time";
 import { PrimeAnswer, TASK_KINDS } from "../../../src/schemas/briefing";
 import { countTokens } from "../../../src/text/token-count";
+import { scaleCases } from "../../patience";
 import { antiPattern, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
 
 const NONE: BriefingCandidates = { patterns: [], lessons: [], skills: [], episodes: [] };
@@ -376,7 +377,7 @@ describe("a briefing", () => {
           );
         for (const { text } of told) expect(answer.prompt).toContain(text);
       }),
-      { numRuns: 60 },
+      { numRuns: scaleCases(60) },
     );
   });
 });

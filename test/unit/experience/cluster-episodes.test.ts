@@ -6,6 +6,7 @@ import {
   computeCentroid,
 } from "../../../src/domain/experience/clustering/cluster-episodes";
 import { cosineSimilarity } from "../../../src/text/similarity";
+import { scaleCases } from "../../patience";
 import { direction, near, seeded, unit } from "./vectors";
 
 const ALIKE = CLUSTER_SIMILARITY;
@@ -113,7 +114,7 @@ describe("clustering", () => {
       fc.property(fc.shuffledSubarray(told, { minLength: told.length }), (shuffled) => {
         expect(ids(byId(shuffled))).toEqual(ids(byId(told)));
       }),
-      { numRuns: 10 },
+      { numRuns: scaleCases(10) },
     );
   });
 

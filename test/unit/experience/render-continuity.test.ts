@@ -7,6 +7,7 @@ import {
   renderContinuity,
 } from "../../../src/domain/experience/briefing/render-continuity";
 import { countTokens } from "../../../src/text/token-count";
+import { scaleCases } from "../../patience";
 import { antiPattern, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
 
 const EMPTY: ContinuityView = {
@@ -333,7 +334,7 @@ describe("the continuity page", () => {
         ]);
         for (const line of lines) expect(line).toMatch(/^(?:- |#|Session s-1 |Nothing yet\.$|$)/);
       }),
-      { numRuns: 60 },
+      { numRuns: scaleCases(60) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { parseSkillFile, renderSkillFile } from "../../../src/domain/experience/skills/skill-file";
 import { renderSkillMarkdown } from "../../../src/domain/experience/skills/skill-markdown";
 import { type SkillFields, SkillPut } from "../../../src/schemas/skill";
+import { scaleCases } from "../../patience";
 
 const PDF = `---
 name: pdf-processing
@@ -138,7 +139,7 @@ describe("SKILL.md", () => {
         expect([...String(compatibility ?? "")].length).toBeLessThanOrEqual(500);
         for (const value of Object.values(metadata as object)) expect(value).toEqual(expect.any(String));
       }),
-      { numRuns: 300 },
+      { numRuns: scaleCases(300) },
     );
   });
 

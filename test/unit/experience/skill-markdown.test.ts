@@ -5,6 +5,7 @@ import {
   renderSkillMarkdown,
 } from "../../../src/domain/experience/skills/skill-markdown";
 import { type SkillFields, SkillPut } from "../../../src/schemas/skill";
+import { scaleCases } from "../../patience";
 
 const ENDPOINT = `# Skill: API Endpoint Implementation
 
@@ -138,7 +139,7 @@ describe("a skill as Markdown", () => {
         expect(read(markdown)).toEqual(told);
         expect(renderSkillMarkdown(read(markdown))).toBe(markdown);
       }),
-      { numRuns: 500 },
+      { numRuns: scaleCases(500) },
     );
   });
 

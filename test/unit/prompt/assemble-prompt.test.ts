@@ -7,6 +7,7 @@ import { readSourceRanks } from "../../../src/domain/trust/source-rank";
 import type { Part } from "../../../src/schemas/assemble";
 import type { Message } from "../../../src/schemas/message";
 import { countMessageTokens, countTokens } from "../../../src/text/token-count";
+import { scaleCases } from "../../patience";
 
 const BUDGET = { total: 32_000, conversation: 20_000, context: 12_000 };
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -418,7 +419,7 @@ describe("the law of the budget", () => {
           );
         },
       ),
-      { numRuns: 60 },
+      { numRuns: scaleCases(60) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { admitAll, selectReady } from "../../../src/domain/short-term/pending-me
 import { readSourceRanks } from "../../../src/domain/trust/source-rank";
 import { ok, type Result, unwrap } from "../../../src/platform/errors";
 import type { PendingItem } from "../../../src/schemas/session";
+import { scaleCases } from "../../patience";
 
 const RANKS = readSourceRanks(undefined);
 
@@ -162,7 +163,7 @@ describe("admitting a pending memory", () => {
           decisions = now;
         }
       }),
-      { numRuns: 10 },
+      { numRuns: scaleCases(10) },
     );
   });
 });
