@@ -23,7 +23,8 @@ import { ScopeIds } from "../schemas/memory";
 export type McpRequest = {
   services: Services;
   requestId: string;
-  pins: OwnerPins;
+  /** The ids of the headers. Arguments may narrow them and never replace them. */
+  pins: Binding;
   /** Runs work as a call that the audit log records. */
   record: <T>(action: string, target: string, work: () => Promise<T>) => Promise<T>;
   /** Opens the services with a narrower binding. */
@@ -39,9 +40,6 @@ export type McpView = {
   /** The session whose memories alone are seen. */
   memoriesOf: string | null;
 };
-
-/** The ids of the headers. Arguments may narrow them and never replace them. */
-export type OwnerPins = Binding & { session_id?: string | undefined };
 
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
@@ -160,13 +158,13 @@ const OwnerHeaders = z.object(
 );
 
 /** Reads the owner that a client is configured for, so that its model need not name it and cannot name another. */
-export function readOwnerPins(c: AppContext, { binding }: Caller): OwnerPins {
+export function readPins(c: AppContext, { binding }: Caller): Binding {
   const headers = Object.entries(OWNER_HEADERS).flatMap(([field, name]) => {
     const value = c.req.header(name);
     return value === undefined ? [] : [{ field, name, value }];
   });
   validate(OwnerHeaders, Object.fromEntries(headers.map(({ name, value }) => [name, value])), "header");
-  const pins: OwnerPins = Object.fromEntries(headers.map(({ field, value }) => [field, value]));
+  const pins: Binding = Object.fromEntries(headers.map(({ field, value }) => [field, value]));
   return { ...fillOwnerIds(binding, ScopeIds, pins), ...binding };
 }
 

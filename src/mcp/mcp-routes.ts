@@ -26,7 +26,7 @@ import {
   isAllowedOrigin,
   type McpRequest,
   METADATA_PATH,
-  readOwnerPins,
+  readPins,
   reportRejectedMessage,
   requiredScope,
 } from "./mcp-access";
@@ -126,7 +126,7 @@ function createMcpRequest(c: AppContext, caller: Caller): McpRequest {
   return {
     services: openServices(c, caller),
     requestId: c.var.requestId,
-    pins: readOwnerPins(c, caller),
+    pins: readPins(c, caller),
     record: (action, target, work) => recordCall(c, caller, { action, target }, work),
     bindServices: (binding) => openServices(c, { ...caller, binding }),
   };

@@ -22,7 +22,7 @@ import { Id, type z } from "../schemas/common";
 import type { Memory } from "../schemas/memory";
 import { SkillSlug } from "../schemas/skill";
 import { toMemoryView } from "../store/memories/memory-mapping";
-import { getSkillSlug, type SkillOwner } from "../store/memories/skill-repository";
+import { getSkillSlug, type SkillFilter } from "../store/memories/skill-repository";
 import { clip, toSingleLine } from "../text/normalise-text";
 import type { McpView } from "./mcp-access";
 
@@ -70,7 +70,7 @@ const SKILL: Kind = {
   variable: "slug",
   id: SkillSlug,
   async read(view, slug) {
-    const memory = await view.services.store.skills.find(slug, getSkillOwner(view));
+    const memory = await view.services.store.skills.find(slug, getSkillFilter(view));
     return memory === null || !isInView(view, memory) ? null : renderSkillFile(toSkill(memory));
   },
   complete: listSkillSlugs,
@@ -124,7 +124,7 @@ export async function listResources(view: McpView, cursor: string | undefined): 
 }
 
 function toResource(view: McpView, memory: Memory): ListResourcesResult["resources"][number] {
-  const isSkill = memory.type === "skill" && memory.project_id === getSkillOwner(view).project_id;
+  const isSkill = memory.type === "skill" && memory.project_id === getSkillFilter(view).project_id;
   const [{ uri, variable, mimeType }, id] = isSkill ? [SKILL, getSkillSlug(memory)] : [MEMORY, memory.id];
   return {
     uri: uri.expand({ [variable]: id }),
@@ -166,7 +166,7 @@ function isInView({ services: { binding }, memoriesOf }: McpView, memory: Memory
 }
 
 /** A URI names a skill that applies to all projects, or one of the project that the client is limited to. */
-function getSkillOwner({ services: { binding } }: McpView): SkillOwner {
+function getSkillFilter({ services: { binding } }: McpView): SkillFilter {
   return { project_id: binding.project_id ?? null, shared: true };
 }
 
@@ -181,7 +181,7 @@ export async function listMemoryIds(view: McpView): Promise<string[]> {
 }
 
 export async function listSkillSlugs(view: McpView): Promise<string[]> {
-  const skills = await view.services.store.skills.list(getSkillOwner(view), NEWEST);
+  const skills = await view.services.store.skills.list(getSkillFilter(view), NEWEST);
   return skills.filter((skill) => isInView(view, skill)).map(getSkillSlug);
 }
 

@@ -4,7 +4,7 @@ import { type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { Scope } from "../schemas/common";
 import { ForgetAnswer, ForgetInput, ScopeIds } from "../schemas/memory";
-import type { ForgetRequest, ForgetScope, Forgotten } from "../store/memories/forget-memories";
+import type { ForgetLimits, ForgetRequest, Forgotten } from "../store/memories/forget-memories";
 import { resolveOwner } from "./call-access";
 import type { Services } from "./services";
 import { defineTool, type OperationReply } from "./tools/tool";
@@ -71,7 +71,7 @@ function forgetOwn(
   { store }: Services,
   { owner, scope }: Access,
   request: ForgetRequest,
-  limits: Omit<ForgetScope, "anyOf">,
+  limits: Omit<ForgetLimits, "anyOf">,
 ): Promise<Forgotten | null> {
   const { session_id } = owner;
   const anyOf =

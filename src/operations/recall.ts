@@ -5,7 +5,7 @@ import { unwrap } from "../platform/errors";
 import { RecentValues, runAhead } from "../platform/run-ahead";
 import type { Scope } from "../schemas/common";
 import { DEFAULT_SOURCES, RecallAnswer, RecallInput, ScopeIds } from "../schemas/memory";
-import { resolveRecallScope } from "../search/corpus";
+import { resolveTarget } from "../search/corpus";
 import type { RecallRequest } from "../search/search";
 import type { RecallBasis } from "../session/session-rpc";
 import { completeOwner, selectScope } from "./call-access";
@@ -111,7 +111,7 @@ async function searchWithBasis(
   const owner = completeOwner(access.owner, session);
   const known = { ...access, owner };
   const kind = selectScope(known, input.scope, session?.reach);
-  const scope = resolveRecallScope(owner, kind);
+  const scope = resolveTarget(owner, kind);
   const window =
     session === null || input.sources !== undefined || owner.session_id === null
       ? null
@@ -138,7 +138,7 @@ async function findHint(
   // A least score may be one of the reranker, which a hint does not ask.
   if (wider === null || request.min_score !== undefined || (widest !== null && isWiderScope(wider, widest)))
     return null;
-  const { hits } = await services.search.recall(resolveRecallScope(owner, wider), {
+  const { hits } = await services.search.recall(resolveTarget(owner, wider), {
     ...request,
     limit: HINT_LIMIT,
     // A caller that asks for one user learns nothing of others, not even that there is something.

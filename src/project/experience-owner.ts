@@ -1,13 +1,11 @@
 // Whose experience a project's object consolidates: that of the project, which all its users share. No team shares
 // the default project: a user's experience there belongs to that user.
-import { DEFAULT_PROJECT } from "../domain/access";
+import { DEFAULT_PROJECT, type Owner } from "../domain/access";
 import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";
 
-export type ExperienceOwner = { project_id: string | null; user_id: string | null };
-
 export type OwnedExperience = {
-  owner: ExperienceOwner;
+  owner: Pick<Owner, "project_id" | "user_id">;
   /** Sorted by timestamp, then id. */
   episodes: readonly Episode[];
   /** All patterns and learnings of the owner, including those that are no longer live. */

@@ -11,7 +11,7 @@ import type { NewSkillProposal, SkillProposal } from "../store/memories/skill-pr
 import type { Repositories } from "../store/repositories";
 import { toInstanceIri } from "../store/triples/triples";
 import type { EmbedTexts } from "./embedding-cache";
-import type { ExperienceOwner } from "./experience-owner";
+import type { OwnedExperience } from "./experience-owner";
 
 /** Links two memories as contradictory. Stored as JSON. */
 export type ContradictStep = { kind: "contradict"; from: string; to: string };
@@ -54,7 +54,7 @@ export async function applyContradiction(store: Repositories, { from, to }: Cont
 }
 
 type SkillSources = {
-  owner: ExperienceOwner;
+  owner: OwnedExperience["owner"];
   /** All patterns of the owner as they are after the run. */
   patterns: readonly Memory[];
   /** The clusters of the run, each with the id of its pattern. */

@@ -346,7 +346,7 @@ export const ScopeIds = z.object({
 export type ScopeIds = z.infer<typeof ScopeIds>;
 
 /** The owner of a session that does not exist yet, or of one that lacks these ids. */
-export const LastingOwnerIds = ScopeIds.omit({ session_id: true });
+export const UserAgentProject = ScopeIds.omit({ session_id: true });
 
 export const RecallInput = z
   .object({

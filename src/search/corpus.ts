@@ -1,32 +1,25 @@
 // The searchable corpora (memories, messages, episodes): table, FTS5 table and columns of each, and the SQL condition
 // that a candidate must meet.
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, BOUND_IDS, isBound, type Owner } from "../domain/access";
-import type { ResolvedNamespace } from "../domain/policy/namespace";
+import { type Binding, isBound, type Owner } from "../domain/access";
+import type { SearchTarget } from "../domain/policy/namespace";
 import { listSubtypes } from "../ontology/classes";
 import type { MemoryType } from "../ontology/terms.generated";
 import { fieldFailure } from "../platform/errors";
 import type { Scope } from "../schemas/common";
 import type { RecallInput, RecallSource } from "../schemas/memory";
 import type { MetadataFilter } from "../schemas/memory-fields";
+import { matchOwner } from "../store/match-owner";
 import { computeScopeToken, SHARED_SCOPE } from "../store/memories/memory-id";
 import { buildEntryConditions, buildMetadataConditions } from "../store/memories/metadata-conditions";
 import { matchNamespace, OUTSIDE_OTHER_NAMESPACES } from "../store/memories/namespace-repository";
 import { selectUsage } from "../store/memories/usage-counts";
 import { hasPrefix } from "../store/statements";
 import { buildClockConditions, selectMemoryTable } from "../store/versions/memories-as-of";
-import type { VectorFilter, VectorKind, VectorScope } from "../vectors/vector-index";
-
-/** The scope of a search. A namespace contains only memories. */
-export type RecallScope =
-  | { kind: "session" | "user" | "agent"; id: string }
-  /** `shared` includes memories without a project, which apply to all projects. */
-  | { kind: "project"; id: string; shared?: true }
-  | { kind: "tenant" }
-  | ({ kind: "namespace" } & ResolvedNamespace);
+import type { TokenFilter, VectorFilter, VectorKind } from "../vectors/vector-index";
 
 /** Returns the scope with the id that it selects by. */
-export function resolveRecallScope(ids: Required<Owner>, kind: Scope): RecallScope {
+export function resolveTarget(ids: Required<Owner>, kind: Scope): SearchTarget {
   if (kind === "tenant") return { kind };
   const id = ids[`${kind}_id`];
   if (id === null) {
@@ -39,7 +32,7 @@ export function resolveRecallScope(ids: Required<Owner>, kind: Scope): RecallSco
  * Returns the narrower of a scope and a binding, so that the index looks only where the caller may see, and the binding
  * with the owner of the scope: both hold.
  */
-export function narrowScope(scope: RecallScope, binding: Binding): { scope: RecallScope; within: Binding } {
+export function narrowScope(scope: SearchTarget, binding: Binding): { scope: SearchTarget; within: Binding } {
   const { user_id, agent_id, project_id } = binding;
   if (!isBound(binding) || scope.kind === "session" || scope.kind === "namespace")
     return { scope, within: binding };
@@ -53,16 +46,16 @@ export function narrowScope(scope: RecallScope, binding: Binding): { scope: Reca
   return { scope, within };
 }
 
-function isShared(scope: RecallScope): boolean {
+function isShared(scope: SearchTarget): boolean {
   return scope.kind === "project" && scope.shared === true;
 }
 
 /** Resolves a scope relative to a session. */
-export function resolveSessionScope(
+export function resolveSessionTarget(
   { id, user_id, agent_id, project_id }: Owner & { id: string },
   requested: Scope,
-): RecallScope {
-  return resolveRecallScope({ session_id: id, user_id, agent_id, project_id }, requested);
+): SearchTarget {
+  return resolveTarget({ session_id: id, user_id, agent_id, project_id }, requested);
 }
 
 export type RecallFilter = Pick<
@@ -228,16 +221,13 @@ function selectTypes({
 /** Builds the whole WHERE condition on a row `m` of a corpus. */
 export function buildRowCondition(
   tenant: string,
-  scope: RecallScope,
+  scope: SearchTarget,
   corpus: Corpus,
   filter: RecallFilter,
 ): SQL {
   const { since, until } = filter;
   const conditions = [sql`m.tenant = ${tenant}`, ...corpus.conditions(filter)];
-  for (const id of BOUND_IDS) {
-    const bound = filter.within?.[id];
-    if (bound !== undefined) conditions.push(sql`m.${sql.raw(id)} = ${bound}`);
-  }
+  if (filter.within !== undefined && isBound(filter.within)) conditions.push(matchOwner(filter.within, "m"));
   if (scope.kind === "namespace")
     conditions.push(corpus.kind === "memory" ? matchNamespace(scope) : sql`false`);
   // An episode belongs to a project and an agent, not to a session.
@@ -259,7 +249,7 @@ export function buildRowCondition(
  * Returns the token that all rows of a scope have in both indexes. A namespace shares the token of its owner; the row
  * condition excludes the other rows.
  */
-export function toIndexScope(tenant: string, scope: Exclude<RecallScope, { kind: "tenant" }>): VectorScope {
+export function toTokenFilter(tenant: string, scope: Exclude<SearchTarget, { kind: "tenant" }>): TokenFilter {
   if (scope.kind === "project" && scope.shared === true)
     return {
       kind: "project",
@@ -278,7 +268,7 @@ export function toIndexScope(tenant: string, scope: Exclude<RecallScope, { kind:
 /** Builds the part of the row condition that the vector index supports. */
 export function toVectorFilter(
   tenant: string,
-  scope: RecallScope,
+  scope: SearchTarget,
   { kind }: Corpus,
   { include_superseded, since, until, as_of, valid_at, ...filter }: RecallFilter,
 ): VectorFilter {
@@ -286,7 +276,7 @@ export function toVectorFilter(
   // The index knows what is live now.
   const isNow = as_of === undefined && valid_at === undefined;
   return {
-    ...(scope.kind === "tenant" ? {} : { scope: toIndexScope(tenant, scope) }),
+    ...(scope.kind === "tenant" ? {} : { scope: toTokenFilter(tenant, scope) }),
     ...(types === undefined ? {} : { types }),
     ...(kind === "memory" && !include_superseded && isNow ? { live: true } : {}),
     ...(since === undefined ? {} : { since: Date.parse(since) }),

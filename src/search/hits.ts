@@ -1,6 +1,7 @@
 // Loads the rows of ranked candidates and converts them to hits of the API.
 import { type SQL, sql } from "drizzle-orm";
 import { getMemoryStatus } from "../domain/memory-status";
+import type { SearchTarget } from "../domain/policy/namespace";
 import { TEXT_REACH } from "../domain/short-term/message-neighbourhood";
 import { type Database, runBatch } from "../platform/d1";
 import type { Signals } from "../schemas/common";
@@ -17,12 +18,11 @@ import {
   type Corpus,
   type CorpusKind,
   type RecallFilter,
-  type RecallScope,
   selectCorpusTable,
 } from "./corpus";
 import type { RankedCandidate, SearchCandidate } from "./rank-fusion";
 
-export type SearchContext = { db: Database; tenant: string; scope: RecallScope };
+export type SearchContext = { db: Database; tenant: string; scope: SearchTarget };
 
 export type SearchRow = MemoryRow | MessageRow | EpisodeRow;
 

@@ -1,17 +1,17 @@
 // Lexical search: builds the FTS5 query for any of the search terms within a scope, ranked by BM25, and the scan for
 // terms that stand within words.
 import { type SQL, sql } from "drizzle-orm";
+import type { SearchTarget } from "../domain/policy/namespace";
 import { getSeqRange } from "../store/statements";
 import { SPEAKER_PHRASE } from "../store/text-index/memory-entry";
 import { type SearchTerm, toMatchExpression } from "../text/query-terms";
-import type { VectorScope } from "../vectors/vector-index";
+import type { TokenFilter } from "../vectors/vector-index";
 import {
   buildRowCondition,
   type Corpus,
   type RecallFilter,
-  type RecallScope,
   selectCorpusTable,
-  toIndexScope,
+  toTokenFilter,
 } from "./corpus";
 import { canMatchInside, canMatchPrefix, listLetterCases } from "./word-parts";
 
@@ -48,7 +48,7 @@ const SCANNED_ROWS = 500;
 
 export type LexicalSearch = {
   tenant: string;
-  scope: RecallScope;
+  scope: SearchTarget;
   corpus: Corpus;
   terms: readonly SearchTerm[];
   filter: RecallFilter;
@@ -95,7 +95,7 @@ export function buildPartsQuery(search: LexicalSearch, columns: SQL): SQL | null
   const newest =
     scope.kind === "tenant"
       ? sql`(SELECT * FROM ${table} WHERE seq > ${from} AND seq < ${to} ORDER BY seq DESC ${limited}) m`
-      : sql`(SELECT rowid AS seq FROM ${fts} WHERE ${fts} MATCH ${`scope : (${toScopeExpression(toIndexScope(tenant, scope))})`}
+      : sql`(SELECT rowid AS seq FROM ${fts} WHERE ${fts} MATCH ${`scope : (${toScopeExpression(toTokenFilter(tenant, scope))})`}
             AND rowid > ${from} AND rowid < ${to} ORDER BY rowid DESC ${limited}) n CROSS JOIN ${table} m ON m.seq = n.seq`;
   return sql`WITH ${describeTerms(terms)},
     unknown (term, prefix) AS MATERIALIZED (
@@ -139,11 +139,11 @@ function selectRows({ tenant, scope, corpus }: LexicalSearch, phrase: SQL): SQL 
     AND rowid > ${from} AND rowid < ${to}`;
 }
 
-function withinScope(tenant: string, scope: RecallScope): string {
-  return scope.kind === "tenant" ? "" : `scope : (${toScopeExpression(toIndexScope(tenant, scope))}) AND `;
+function withinScope(tenant: string, scope: SearchTarget): string {
+  return scope.kind === "tenant" ? "" : `scope : (${toScopeExpression(toTokenFilter(tenant, scope))}) AND `;
 }
 
-function toScopeExpression({ token, or }: VectorScope): string {
+function toScopeExpression({ token, or }: TokenFilter): string {
   return or === undefined ? `"${token}"` : `"${token}" OR "${or}"`;
 }
 

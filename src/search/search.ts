@@ -1,6 +1,7 @@
 // Hybrid search: lexical and semantic candidates, fused into one ranking with explained hits. D1 decides: every hit is
 // a row that meets the conditions at the time of the search, even if an index lags behind.
 import type { Binding } from "../domain/access";
+import type { SearchTarget } from "../domain/policy/namespace";
 import type { Indexing } from "../indexing/indexing";
 import type { Reranker } from "../models/rerankers/reranker";
 import type { Database } from "../platform/d1";
@@ -18,7 +19,7 @@ import { hasContentWords } from "../text/query-terms";
 import { findTimeRanges, removeRelativeTimes, type TimeRange } from "../text/time-expressions/time-ranges";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { combineHits, type Repeats } from "./combine-hits";
-import { CORPORA, type CorpusKind, narrowScope, type RecallFilter, type RecallScope } from "./corpus";
+import { CORPORA, type CorpusKind, narrowScope, type RecallFilter } from "./corpus";
 import { addSemanticCandidates, type HybridContext, type LikelyRow, searchIndexes } from "./find-candidates";
 import {
   type CorpusCandidate,
@@ -119,7 +120,7 @@ export function createSearch(options: {
   return {
     /** Searches memories, messages and episodes within a scope. */
     recall: async (
-      requested: RecallScope,
+      requested: SearchTarget,
       { within: binding = options.binding, ...request }: RecallRequest,
     ): Promise<SearchResult> => {
       const { scope, within } = narrowScope(requested, binding);

@@ -1,6 +1,7 @@
 // Semantic search: the matches of the vector index, and the unindexed rows of the embedding backlog, which a search
 // embeds itself so that it finds every acknowledged write.
 import { type SQL, sql } from "drizzle-orm";
+import type { SearchTarget } from "../domain/policy/namespace";
 import { formatMessage } from "../indexing/vector-records";
 import { LIMITS } from "../limits";
 import { EMBEDDING_RETRY_POLICIES } from "../models/embedders/remote-embedder";
@@ -19,7 +20,6 @@ import {
   type Corpus,
   hasUnindexedConditions,
   type RecallFilter,
-  type RecallScope,
   selectCorpusTable,
   toVectorFilter,
 } from "./corpus";
@@ -44,7 +44,7 @@ export type SemanticSearchRequest = {
   db: Database;
   tenant: string;
   semantic: SemanticServices | null;
-  scope: RecallScope;
+  scope: SearchTarget;
   corpora: readonly Corpus[];
   filter: RecallFilter;
   query: string;

@@ -12,7 +12,7 @@ import { logDefect, unwrap } from "../platform/errors";
 import { isJsonObject, type Json } from "../platform/json";
 import { type AssembleInput, PARTS, type Part } from "../schemas/assemble";
 import type { MessageHit, RecallHit } from "../schemas/memory";
-import { resolveSessionScope } from "../search/corpus";
+import { resolveSessionTarget } from "../search/corpus";
 import type { SearchHit } from "../search/hits";
 import { PROMPT_RECALL, type Search, type SearchResult } from "../search/search";
 import { measureTermCoverage } from "../search/term-coverage";
@@ -136,7 +136,7 @@ export class ContextAssembler {
     { query, scope }: AssembleInput,
     within: Binding,
   ): Promise<Recalled> {
-    const requested = resolveSessionScope(record, scope ?? getReach(record));
+    const requested = resolveSessionTarget(record, scope ?? getReach(record));
     const request = {
       ...PROMPT_RECALL,
       within,

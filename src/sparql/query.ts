@@ -2,7 +2,7 @@
 
 import type { Quad } from "n3";
 import { Algebra } from "sparqlalgebrajs";
-import type { CompileScope } from "./compile/compile-context";
+import type { CompileInput } from "./compile/compile-context";
 import { constructGraph, makeDescription, readDescription } from "./evaluate/build-graph";
 import { Evaluation } from "./evaluate/evaluation";
 import type { GraphSource } from "./graph-source";
@@ -43,7 +43,7 @@ export async function runQuery(
 
 async function answerForm(
   query: ParsedQuery,
-  scope: CompileScope,
+  scope: CompileInput,
   evaluation: Evaluation,
 ): Promise<SparqlAnswer> {
   const { operation, variables, template } = query;
@@ -72,7 +72,7 @@ async function answerForm(
 /** Returns the triples of the described subjects, and of the blank nodes in them. */
 async function describeTerms(
   { operation, described }: ParsedQuery,
-  scope: CompileScope,
+  scope: CompileInput,
   evaluation: Evaluation,
 ): Promise<Quad[]> {
   const names = described.filter(({ termType }) => termType === "Variable").map(({ value }) => value);
@@ -109,7 +109,7 @@ function findInference(ontology: OntologyGraph): Inference {
 }
 
 /** The dataset of the request replaces that of the query (SPARQL 1.1 Protocol, section 2.1.4). */
-function createScope(source: GraphSource, request: SparqlRequest, stated: QueryDataset): CompileScope {
+function createScope(source: GraphSource, request: SparqlRequest, stated: QueryDataset): CompileInput {
   const { defaultGraphs = [], namedGraphs = [] } = request;
   const isRequested = defaultGraphs.length > 0 || namedGraphs.length > 0;
   const dataset = isRequested ? { default: defaultGraphs, named: namedGraphs } : stated;

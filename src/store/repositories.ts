@@ -7,7 +7,7 @@ import { type DeclaredRepositories, declareMethods } from "./declare-methods";
 import { createEntityRepository } from "./entities/entity-repository";
 import { createEpisodeRepository } from "./episodes/episode-repository";
 import { createMetricsRepository } from "./episodes/metrics-repository";
-import type { GraphOwner } from "./graph/graph-memories";
+import type { GraphKey } from "./graph/graph-memories";
 import { createGraphRepository } from "./graph/graph-repository";
 import { createHandoffRepository } from "./handover/handoff-repository";
 import { createLedgerRepository } from "./handover/ledger-repository";
@@ -87,7 +87,7 @@ export function createRepositories(
     lineage: createLineageRepository(context),
     links: createLinkRepository(context),
     contradictions: createContradictionRepository(context),
-    graph: opens((owner: GraphOwner) => createGraphRepository(context, owner)),
+    graph: opens((owner: GraphKey) => createGraphRepository(context, owner)),
     users: createUserRepository(context),
     quotations: createQuotationRepository(context),
     redactions: createRedactionRepository(context),

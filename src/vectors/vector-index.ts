@@ -39,10 +39,10 @@ export type VectorRecord = {
 };
 
 /** Matches records with `token`, or with `or` if it is given. */
-export type VectorScope = { kind: "session" | "user" | "agent" | "project"; token: string; or?: string };
+export type TokenFilter = { kind: "session" | "user" | "agent" | "project"; token: string; or?: string };
 
 export type VectorFilter = {
-  scope?: VectorScope;
+  scope?: TokenFilter;
   /** Matches any of these types. */
   types?: readonly string[];
   /** Matches live records only. */

@@ -1,12 +1,12 @@
 // Helpers of the tests of recall by meaning: a tenant's store and indexer on fake ports, at a clock that stands still.
 import { env } from "cloudflare:workers";
+import type { SearchTarget } from "../../src/domain/policy/namespace";
 import { EmbeddingIndexer } from "../../src/indexing/embedding-indexer";
 import { openDatabase } from "../../src/platform/d1";
 import type { Bindings } from "../../src/platform/env";
 import type { TelemetryEvent } from "../../src/platform/telemetry";
 import { RecallInput } from "../../src/schemas/memory";
 import type { Message } from "../../src/schemas/message";
-import type { RecallScope } from "../../src/search/corpus";
 import { createLongTermMemory } from "../../src/search/long-term-memory";
 import type { RecallRequest } from "../../src/search/search";
 import { computeMessageVectorId } from "../../src/store/sessions/message-repository";
@@ -155,7 +155,7 @@ export async function newSemanticTenant({
     async found(
       query: string,
       more: Partial<RecallRequest> = {},
-      scope: RecallScope = { kind: "session", id: session },
+      scope: SearchTarget = { kind: "session", id: session },
     ): Promise<string[]> {
       const { hits, degraded } = await search.recall(scope, asking(query, more));
       if (degraded !== null) throw new Error(degraded);

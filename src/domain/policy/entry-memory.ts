@@ -3,7 +3,7 @@ import { type Json, type JsonObject, parseJson } from "../../platform/json";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Entry, EntrySource } from "../../schemas/policy";
 import { nameForeignSource } from "../trust/source-rank";
-import { createNamespace, getScopeName } from "./namespace";
+import { createNamespace, getTargetName } from "./namespace";
 
 /** Entries are stated directly, by the caller or in the conversation, so they start above inferred memories. */
 const ENTRY_CONFIDENCE = 0.8;
@@ -87,9 +87,9 @@ function getEntryNamespace({ session_id, user_id, agent_id, project_id, properti
   const [name] = properties.namespace ?? [];
   if (name !== undefined) return name;
   if (agent_id !== null) return createNamespace(`agent:${agent_id}`, session_id, agent_id).name;
-  if (user_id !== null) return getScopeName({ kind: "user", id: user_id });
-  if (session_id !== null) return getScopeName({ kind: "session", id: session_id });
-  return getScopeName(project_id === null ? { kind: "tenant" } : { kind: "project", id: project_id });
+  if (user_id !== null) return getTargetName({ kind: "user", id: user_id });
+  if (session_id !== null) return getTargetName({ kind: "session", id: session_id });
+  return getTargetName(project_id === null ? { kind: "tenant" } : { kind: "project", id: project_id });
 }
 
 const USER = "User: ";

@@ -13,14 +13,16 @@ export type ResolvedNamespace = {
   agent_id: string | null;
 };
 
-/** The entries that a query covers: those of a namespace, or those that an owner knows. */
-export type EntryScope =
-  | ({ kind: "namespace" } & ResolvedNamespace)
-  | { kind: "session" | "user" | "agent" | "project"; id: string }
-  | { kind: "tenant" };
+/** The records that a search or a list covers: those of a namespace, which has only memories, or those that an owner knows. */
+export type SearchTarget =
+  | { kind: "session" | "user" | "agent"; id: string }
+  /** `shared` includes memories without a project, which apply to all projects. */
+  | { kind: "project"; id: string; shared?: true }
+  | { kind: "tenant" }
+  | ({ kind: "namespace" } & ResolvedNamespace);
 
 /** Returns the name of a scope as responses have it: the namespace, or the kind and id of the owner. */
-export function getScopeName(scope: EntryScope): string {
+export function getTargetName(scope: SearchTarget): string {
   if (scope.kind === "namespace") return scope.name;
   return scope.kind === "tenant" ? scope.kind : `${scope.kind}:${scope.id}`;
 }

@@ -1,6 +1,6 @@
 // Export and import: everything that the service holds of a tenant or an owner, as a stream, and back.
 import { runIdempotent } from "../../operations/run-idempotent";
-import { resolveExportScope } from "../../operations/transfer/export-scope";
+import { resolveExportTarget } from "../../operations/transfer/export-scope";
 import {
   exportAs,
   findFormat,
@@ -46,7 +46,7 @@ export function transferRoutes(app: App): void {
     },
     handle: async ({ c, services, query: { format: asked, ...request } }) => {
       const format = asked ?? negotiateFormat(c);
-      const scope = await resolveExportScope(services, request);
+      const scope = await resolveExportTarget(services, request);
       const type = TRANSFER_TYPES[format];
       return c.body(await exportAs(services, scope, format), 200, {
         // JSON lines and JSON-LD are UTF-8 by definition; text types have a parameter.

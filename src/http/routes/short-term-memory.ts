@@ -7,7 +7,7 @@ import { addMessages } from "../../operations/session-operations";
 import { unwrap } from "../../platform/errors";
 import { AssembleAnswer, AssembleInput } from "../../schemas/assemble";
 import { EmptyBody, Flag, Id, PageQuery, pageSchema, z } from "../../schemas/common";
-import { LastingOwnerIds } from "../../schemas/memory";
+import { UserAgentProject } from "../../schemas/memory";
 import { Message, MessagesAdded, MessagesCreate } from "../../schemas/message";
 import {
   CONTEXT_ITEM_EXAMPLE,
@@ -26,7 +26,7 @@ import { SessionParams } from "./sessions";
 const SeqCursor = z.object({ seq: z.number() });
 /** The messages, and the owner of a session that they create. */
 const MessagesInSession = z
-  .object({ ...MessagesCreate.shape, ...LastingOwnerIds.shape })
+  .object({ ...MessagesCreate.shape, ...UserAgentProject.shape })
   .strict()
   .openapi("MessagesInSession");
 
@@ -107,7 +107,7 @@ const MESSAGE_PAGE = {
 const KeyParams = z.object({ id: Id, key: ContextKey });
 /** The input, and the owner of a session that does not exist yet. */
 const AssembleInSession = z
-  .object({ ...AssembleInput.shape, ...LastingOwnerIds.shape })
+  .object({ ...AssembleInput.shape, ...UserAgentProject.shape })
   .strict()
   .openapi("AssembleInSession");
 

@@ -14,7 +14,7 @@ import { FAILURES, FailureError } from "../../platform/errors";
 import { type Json, type JsonObject, readField } from "../../platform/json";
 import type { KeyScope } from "../../schemas/administration";
 import { AnyJson, z } from "../../schemas/common";
-import { LastingOwnerIds, ScopeIds } from "../../schemas/memory";
+import { ScopeIds, UserAgentProject } from "../../schemas/memory";
 import { ModelOutput, readToolCalls, ToolResults } from "../../schemas/tool-call";
 import { parseInput } from "../../schemas/validate-input";
 import type { App } from "../app-context";
@@ -125,7 +125,7 @@ function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoute
   routes.post(`/v1/sessions/{id}/${name}`, inSession.operationId, {
     ...common,
     params: SessionParams,
-    body: tool.input.safeExtend(LastingOwnerIds.shape),
+    body: tool.input.safeExtend(UserAgentProject.shape),
     example: { body: inSession.body },
     responses: describeResponses(tool, inSession),
     reply: ({ services, params, body, idempotency }) => {

@@ -5,7 +5,7 @@ import { retryConflicts } from "../../platform/d1";
 import { type FailureError, failure } from "../../platform/errors";
 import type { AgentPut, AgentView, ProjectPut, ProjectView } from "../../schemas/entity";
 import { type DeclaredEntity, toEntityIri } from "../../store/entities/entity-mapping";
-import type { OwnerKind } from "../../store/entities/known-owners";
+import type { KnownKind } from "../../store/entities/known-owners";
 import type { Triple } from "../../store/triples/triples";
 import type { Services } from "../services";
 import { requireReferences, validateEntityProperties } from "./entity-properties";
@@ -56,10 +56,10 @@ export async function readProject(services: Services, id: string): Promise<Proje
   return toProjectView(id, await findKnown(services, { kind: "project", id }));
 }
 
-type OwnerReference = { kind: OwnerKind; id: string };
+type KnownEntity = { kind: KnownKind; id: string };
 
 /** Returns the declaration of an agent or a project, null if it is only named; throws `not_found` if it is unknown. */
-async function findKnown({ store }: Services, reference: OwnerReference): Promise<DeclaredEntity | null> {
+async function findKnown({ store }: Services, reference: KnownEntity): Promise<DeclaredEntity | null> {
   const { kind, id } = reference;
   const [declared, isNamed] = await Promise.all([
     store.entities.find(reference),
@@ -70,7 +70,7 @@ async function findKnown({ store }: Services, reference: OwnerReference): Promis
 }
 
 /** Returns the triples of an agent or a project; none if it is known but not declared. */
-export async function readOwnerTriples(services: Services, reference: OwnerReference): Promise<Triple[]> {
+export async function readOwnerTriples(services: Services, reference: KnownEntity): Promise<Triple[]> {
   await findKnown(services, reference);
   return services.store.triples.match({ subject: toEntityIri(reference) });
 }
@@ -87,7 +87,7 @@ export async function listProjects(services: Services, page: IdPage): Promise<Pr
   return ids.map((id) => toProjectView(id, declared.get(id) ?? null));
 }
 
-async function listKnown(services: Services, kind: OwnerKind, page: IdPage) {
+async function listKnown(services: Services, kind: KnownKind, page: IdPage) {
   const { entities } = services.store;
   const ids = isBound(services.binding)
     ? await listBound(services, kind, page)
@@ -99,7 +99,7 @@ async function listKnown(services: Services, kind: OwnerKind, page: IdPage) {
 /** A bound key sees its own agent or project, and only if nothing else narrows the key. */
 async function listBound(
   { store, binding }: Services,
-  kind: OwnerKind,
+  kind: KnownKind,
   { after }: IdPage,
 ): Promise<string[]> {
   const { [`${kind}_id` as const]: id, ...others } = binding;
@@ -124,7 +124,7 @@ function toView(declaration: Declaration) {
   return { declared: declaration !== null, properties: declaration?.properties ?? {} };
 }
 
-function ownerNotFound({ kind, id }: OwnerReference): FailureError {
+function ownerNotFound({ kind, id }: KnownEntity): FailureError {
   const title = kind === "agent" ? "Agent" : "Project";
   return failure("not_found", `${title} not found: ${id}. Declare it with PUT /v1/${kind}s/${id}.`);
 }

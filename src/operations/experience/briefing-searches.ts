@@ -1,15 +1,15 @@
 // Where a briefing searches: the experience that a project shares, and what lies within the reach of the call.
 import { type Access, DEFAULT_PROJECT, isWiderScope, type Owner, resolveScope } from "../../domain/access";
+import type { SearchTarget } from "../../domain/policy/namespace";
 import { RecentValues, runAhead } from "../../platform/run-ahead";
 import type { Scope } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
-import type { RecallScope } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import { findSettings } from "../call-access";
 import type { Services } from "../services";
 
 export type BriefingSearch = {
-  scope: RecallScope;
+  scope: SearchTarget;
   /** Set within the reach of a user: nothing of other users is found. */
   without_user: boolean;
   /** Whether facts and decisions are searched together with patterns. */
@@ -88,7 +88,7 @@ export function planBriefingSearches(owner: Required<Owner>, reach: Scope): Brie
 }
 
 function listSearches({ session_id, agent_id, project_id }: Required<Owner>, reach: Scope): BriefingSearch[] {
-  const search = (scope: RecallScope, with_facts = false) => ({ scope, without_user: false, with_facts });
+  const search = (scope: SearchTarget, with_facts = false) => ({ scope, without_user: false, with_facts });
   if (reach === "tenant") return [search({ kind: "tenant" }, true)];
   if (reach === "session" && session_id !== null)
     return [search({ kind: "session", id: session_id }), search(includeShared(""))];
@@ -110,7 +110,7 @@ function searchProject(projectId: string | null, without_user: boolean): Briefin
 }
 
 /** Returns the scope of a project together with the memories that apply to all projects. */
-function includeShared(projectId: string): RecallScope {
+function includeShared(projectId: string): SearchTarget {
   return { kind: "project", id: projectId, shared: true };
 }
 

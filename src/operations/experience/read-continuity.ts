@@ -8,7 +8,7 @@ import { unwrap } from "../../platform/errors";
 import type { z } from "../../schemas/common";
 import type { Session } from "../../schemas/session";
 import { ContinuityAnswer, ContinuityInput, RequiredSession } from "../../schemas/tool-parameters";
-import { resolveSessionScope } from "../../search/corpus";
+import { resolveSessionTarget } from "../../search/corpus";
 import { PROMPT_RECALL } from "../../search/search";
 import { requireSession } from "../call-access";
 import type { Services } from "../services";
@@ -106,7 +106,7 @@ function findGoal(
 async function recallMemories({ search }: Services, session: Session, query: string) {
   const request = { ...PROMPT_RECALL, query, min_confidence: 0.5, limit: RELEVANT_MEMORIES };
   const { hits } = await search.recall(
-    resolveSessionScope(session, query === "" ? "session" : session.reach),
+    resolveSessionTarget(session, query === "" ? "session" : session.reach),
     request,
   );
   return hits.flatMap((hit) => (hit.kind === "memory" ? [hit] : []));

@@ -3,7 +3,7 @@
 import { DEFAULT_PROJECT } from "../../domain/access";
 import { RESOURCE_CLASS_NAMES, RESOURCE_CLASSES } from "../../ontology/entity-classes";
 import { FailureError, failure, unwrap } from "../../platform/errors";
-import type { ErasableOwner } from "../../store/owners/owner-repository";
+import type { ErasureTarget } from "../../store/owners/owner-repository";
 import { redactQuotations } from "../erasure/redact-quotations";
 import { eraseEpisodes } from "../experience/episode-operations";
 import type { Services } from "../services";
@@ -23,15 +23,15 @@ const NOTHING = {
   privacy_policies: 0,
 };
 /** What an erasure has deleted, by kind. A receipt shows the kinds that its owner can have. */
-export type ErasedOwner = typeof NOTHING;
+export type ErasedCounts = typeof NOTHING;
 
-type Counter = (more: Partial<ErasedOwner>) => void;
+type Counter = (more: Partial<ErasedCounts>) => void;
 
 /**
  * Erases the owner's sessions with their objects, messages and memories, then the memories outside of them, then the
  * episodes and all other rows. Throws `unavailable` if a store does not respond or more is left than one call erases.
  */
-export async function eraseOwner(services: Services, owner: ErasableOwner): Promise<ErasedOwner> {
+export async function eraseOwner(services: Services, owner: ErasureTarget): Promise<ErasedCounts> {
   const { store, indexing, later } = services;
   // First, because an owner without any data can have connections.
   const connections =
@@ -40,7 +40,7 @@ export async function eraseOwner(services: Services, owner: ErasableOwner): Prom
   if (owner.kind === "tenant") await services.requireSettledVectors();
   const deleted = { ...NOTHING };
   const add: Counter = (more) => {
-    for (const name of Object.keys(deleted) as (keyof ErasedOwner)[]) deleted[name] += more[name] ?? 0;
+    for (const name of Object.keys(deleted) as (keyof ErasedCounts)[]) deleted[name] += more[name] ?? 0;
   };
   let isLeft = true;
   try {
@@ -67,7 +67,7 @@ export async function eraseOwner(services: Services, owner: ErasableOwner): Prom
 /**
  * Stops what would write while the rows are erased: a tenant's keys, and the objects of projects. Returns the steps.
  */
-async function stopWriters(services: Services, owner: ErasableOwner, add: Counter): Promise<number> {
+async function stopWriters(services: Services, owner: ErasureTarget, add: Counter): Promise<number> {
   const { store } = services;
   if (owner.kind === "project") return eraseProjectObjects(services, [owner.id]);
   if (owner.kind !== "tenant") return 0;
@@ -88,7 +88,7 @@ async function eraseProjectObjects({ project }: Services, ids: readonly string[]
 }
 
 /** Erases the next part of what is left and returns its number of steps. */
-async function eraseNext(services: Services, owner: ErasableOwner, add: Counter): Promise<number> {
+async function eraseNext(services: Services, owner: ErasureTarget, add: Counter): Promise<number> {
   const { store, requireSettledVectors, eraseIndex, usageLog } = services;
   const sessions = await store.owners.listSessionIds(owner, PARALLEL_SESSIONS);
   if (sessions.length > 0) {
@@ -126,7 +126,10 @@ async function eraseSessions(services: Services, ids: readonly string[], add: Co
 }
 
 /** Erases a session by its object, which stops its writes first; without an object, its rows alone. */
-async function eraseSession({ tenant, store, session }: Services, id: string): Promise<Partial<ErasedOwner>> {
+async function eraseSession(
+  { tenant, store, session }: Services,
+  id: string,
+): Promise<Partial<ErasedCounts>> {
   const erased = await session(id).erase({ tenant, id }, { memories: true });
   if (erased.ok || erased.failure.code !== "not_found") return unwrap(erased);
   const messages = await store.messages.count(id);
@@ -161,7 +164,7 @@ async function eraseEntities(
   return 1;
 }
 
-function ownerNotFound({ tenant }: Services, owner: ErasableOwner): FailureError {
+function ownerNotFound({ tenant }: Services, owner: ErasureTarget): FailureError {
   if (owner.kind === "tenant")
     return failure("not_found", `Tenant not found: ${tenant}. It has no key and no data.`);
   const { kind, id } = owner;
@@ -169,7 +172,7 @@ function ownerNotFound({ tenant }: Services, owner: ErasableOwner): FailureError
   return failure("not_found", `${name} not found: ${id}. Check the id; GET /v1/${kind}s lists them.`);
 }
 
-function describeRest({ sessions, memories, episodes }: ErasedOwner): FailureError {
+function describeRest({ sessions, memories, episodes }: ErasedCounts): FailureError {
   return failure(
     "unavailable",
     `Erased ${sessions} sessions, ${memories} memories and ${episodes} episodes; more are left than one call erases. ` +
@@ -181,7 +184,7 @@ function describeRest({ sessions, memories, episodes }: ErasedOwner): FailureErr
 /** The failure of a step says that nothing was erased, which is no longer true of the call. */
 function toUnfinished(
   { failure: { cause = "A part of the service did not answer.", retryAfterSeconds = 1 } }: FailureError,
-  { kind }: ErasableOwner,
+  { kind }: ErasureTarget,
 ): FailureError {
   return failure(
     "unavailable",
@@ -191,9 +194,9 @@ function toUnfinished(
 }
 
 /** Selects the counts that a receipt shows. */
-export function selectCounts<Name extends keyof ErasedOwner>(
-  erased: ErasedOwner,
+export function selectCounts<Name extends keyof ErasedCounts>(
+  erased: ErasedCounts,
   names: readonly Name[],
-): Pick<ErasedOwner, Name> {
-  return Object.fromEntries(names.map((name) => [name, erased[name]])) as Pick<ErasedOwner, Name>;
+): Pick<ErasedCounts, Name> {
+  return Object.fromEntries(names.map((name) => [name, erased[name]])) as Pick<ErasedCounts, Name>;
 }

@@ -1,7 +1,7 @@
 // Captures a finished turn as an entry, once per request id. The turn is over by now, so a failure is reported in the
 // response and never fails the call.
 
-import { hasOwner } from "../../domain/access";
+import { hasOwner, toOwner } from "../../domain/access";
 import { renderTurn } from "../../domain/policy/entry-memory";
 import { hasLastingContent } from "../../domain/promotion/extract-candidates";
 import { describeDefect, type FailureCode, FailureError, failure } from "../../platform/errors";
@@ -50,11 +50,11 @@ async function tryCapture(services: Services, call: TurnCall): Promise<CaptureRe
     const open = await liftQuotas(services, { op, fingerprint: "" }, sessionId);
     const capture = { ...call, op, entries: selectEntryStore(open, turn.store) };
     // Most turns find the context of the last one unchanged. A context that is loaded now may change as well.
-    const recent = findRecentContext(services, sessionId, turn);
+    const recent = findRecentContext(services, sessionId, toOwner(turn));
     const early = recent === undefined ? null : await captureInContext(services, capture, recent, true);
     if (early !== null) return early;
     for (let attempt = 1; attempt <= CONTEXT_ATTEMPTS; attempt += 1) {
-      const turnContext = await renewContext(services, sessionId, turn);
+      const turnContext = await renewContext(services, sessionId, toOwner(turn));
       const captured = await captureInContext(services, capture, turnContext, false);
       if (captured !== null) return captured;
     }

@@ -2,13 +2,14 @@
 // than a memory is several of them, which are joined here.
 
 import { joinParts, toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
+import type { SearchTarget } from "../../domain/policy/namespace";
 import { LIMITS } from "../../limits";
 import { FailureError, failure, unwrap } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import { PROMPT_RECALL } from "../../search/search";
 import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
-import { ALL_ENTRIES, type ListedScope } from "../../store/memories/namespace-repository";
+import { ALL_ENTRIES } from "../../store/memories/namespace-repository";
 import type { Services } from "../services";
 import type { EntryPageQuery, EntryQuery, EntryStore, EntryWrite } from "./entry-store";
 import { fillWithNewest, OVERFETCH_FACTOR } from "./entry-store";
@@ -87,7 +88,7 @@ async function readEntry(services: D1Services, memoryId: string): Promise<Entry>
 }
 
 type EntrySelection = Pick<EntryQuery, "user_id" | "filter"> &
-  Pick<EntryPageQuery, "agent_id" | "session_id"> & { scope: ListedScope };
+  Pick<EntryPageQuery, "agent_id" | "session_id"> & { scope: SearchTarget | typeof ALL_ENTRIES };
 type MemoryPage = Parameters<D1Services["store"]["namespaces"]["listMemories"]>[1];
 
 /** Lists memories, newest first; of a turn in parts only the first. */

@@ -1,7 +1,7 @@
 // The port of an entry store, for the policy operations. test/integration/policy has the suite that every store passes;
 // docs/extending.md explains how to write one.
 
-import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
+import type { ResolvedNamespace, SearchTarget } from "../../domain/policy/namespace";
 import type { JsonObject } from "../../platform/json";
 import type { ErasedNamespace, NamespaceSummary } from "../../schemas/entry-requests";
 import type { MetadataFilter } from "../../schemas/memory-fields";
@@ -9,7 +9,7 @@ import type { Entry, EntrySource, RecalledEntry } from "../../schemas/policy";
 import { normaliseContent } from "../../text/normalise-text";
 
 export type EntryQuery = {
-  scope: EntryScope;
+  scope: SearchTarget;
   query: string;
   limit: number;
   /** Narrows the scope to one user. */

@@ -4,10 +4,10 @@
 import { toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
 import { matchesEntryFilter } from "../../domain/policy/filter-entries";
 import {
-  type EntryScope,
   getBaseName,
   isAgentNamespace,
   SESSION_SEPARATOR,
+  type SearchTarget,
 } from "../../domain/policy/namespace";
 import { POLICY } from "../../limits";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
@@ -22,7 +22,7 @@ export function createInMemoryEntryStore({ now }: { now: () => number }): EntryS
   const results = new Map<string, { entry: Entry; created: boolean }>();
 
   /** A scope of null covers all entries. */
-  const listNewest = (scope: EntryScope | null, { filter = {}, ...owner }: Narrowing): Entry[] =>
+  const listNewest = (scope: SearchTarget | null, { filter = {}, ...owner }: Narrowing): Entry[] =>
     [...entries.values()]
       .filter((stored) => scope === null || isInScope(stored, scope))
       .map(({ entry }) => entry)
@@ -131,7 +131,7 @@ function mergeMetadata(known: Entry, repeated: Entry): Entry {
 type StoredEntry = { entry: Entry; namespace: string | null; project_id: string | null };
 
 /** Whether an entry is in a scope. Only the scopes of a session and a user include namespaces with a name. */
-function isInScope({ entry, namespace, project_id }: StoredEntry, scope: EntryScope): boolean {
+function isInScope({ entry, namespace, project_id }: StoredEntry, scope: SearchTarget): boolean {
   const { session_id, user_id, agent_id } = entry;
   const isShared = namespace !== null && !isAgentNamespace(namespace);
   switch (scope.kind) {

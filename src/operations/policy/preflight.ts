@@ -1,8 +1,8 @@
 // preflight: injects relevant entries into the messages of a turn before the model is called.
 
-import { hasOwner } from "../../domain/access";
+import { hasOwner, toOwner } from "../../domain/access";
 import { injectMemory } from "../../domain/policy/inject-memory";
-import { getScopeName } from "../../domain/policy/namespace";
+import { getTargetName } from "../../domain/policy/namespace";
 import { computeShares } from "../../domain/prompt/assemble-prompt";
 import { EXPERIENCE, LIMITS, TOKEN_BUDGET } from "../../limits";
 import type { PrimeAnswer, PrimeInput } from "../../schemas/briefing";
@@ -30,7 +30,7 @@ export async function preflight(
 ): Promise<PreflightAnswer> {
   const started = services.now();
   const named = { user_id, agent_id, project_id };
-  const read = await readInContext(services, sessionId, named, async (turnContext) => {
+  const read = await readInContext(services, sessionId, toOwner(named), async (turnContext) => {
     const { enabled, max_entries, experience } = turnContext.policy;
     const visible = enabled ? resolveVisibleEntries(turnContext, { sessionId, context }) : null;
     const query = clip(input, LIMITS.queryChars);
@@ -73,7 +73,7 @@ export async function preflight(
     messages: injected.messages,
     memory: {
       enabled,
-      namespace: visible === null ? null : getScopeName(visible.scope),
+      namespace: visible === null ? null : getTargetName(visible.scope),
       reach: visible?.reach ?? null,
       scope,
       inject,
@@ -122,7 +122,7 @@ async function explainEmpty(
   { scope, reach }: VisibleEntries,
 ): Promise<string> {
   const { session, policy } = turnContext;
-  const name = getScopeName(scope);
+  const name = getTargetName(scope);
   const isOwnerless = reach !== null && !hasOwner(turnContext);
   if (isOwnerless && session === null)
     return `Session ${sessionId} does not exist yet, and the call names no owner: give user_id, agent_id or project_id to get what they know.`;
@@ -130,7 +130,7 @@ async function explainEmpty(
     const around = resolveOwnScope(turnContext, sessionId, turnContext.reach);
     const others = await entries.recall({ scope: around, query: "", limit: 1 });
     if (others.length > 0)
-      return `Nothing is remembered in ${name}, but there are entries of other sessions in ${getScopeName(around)}: they are seen with the scope "agent".`;
+      return `Nothing is remembered in ${name}, but there are entries of other sessions in ${getTargetName(around)}: they are seen with the scope "agent".`;
   }
   const how =
     policy.capture === "conversation" || policy.capture === "lasting"

@@ -4,9 +4,9 @@ import { type Access, hasOwner, type Owner } from "../../domain/access";
 import { combineEntryFilter } from "../../domain/policy/filter-entries";
 import {
   createNamespace,
-  type EntryScope,
-  getScopeName,
+  getTargetName,
   type ResolvedNamespace,
+  type SearchTarget,
 } from "../../domain/policy/namespace";
 import { missingSession, parseNamespace } from "../../domain/policy/resolve-policy";
 import { FailureError, fieldFailure, unwrap } from "../../platform/errors";
@@ -59,7 +59,7 @@ export async function recallEntries(
     has_query: query.trim() !== "",
     result_count: entries.length,
   });
-  return { status: 200, body: { count: entries.length, entries, namespace: getScopeName(scope) } };
+  return { status: 200, body: { count: entries.length, entries, namespace: getTargetName(scope) } };
 }
 
 export const recallEntriesTool = defineTool({
@@ -83,14 +83,11 @@ export const recallEntriesTool = defineTool({
 /** Loads the context of the call, with the scope that it asks for. */
 async function loadCallContext(
   services: Services,
-  { owner: { session_id, user_id, agent_id, project_id }, scope: widest }: Access,
+  { owner, scope: widest }: Access,
   { namespace, scope }: Pick<RecallEntriesInput, "namespace" | "scope">,
 ): Promise<TurnContext> {
-  const turnContext = await loadTurnContext(services, session_id, {
-    user_id: user_id ?? undefined,
-    agent_id: agent_id ?? undefined,
-    project_id: project_id ?? undefined,
-  });
+  const { session_id } = owner;
+  const turnContext = await loadTurnContext(services, session_id, owner);
   if (namespace === undefined && session_id === null && !hasOwner(turnContext))
     throw fieldFailure(
       "namespace",
@@ -102,7 +99,7 @@ async function loadCallContext(
   return { ...turnContext, policy: { ...policy, scope: scope ?? policy.scope } };
 }
 
-type Recalled = { scope: EntryScope; user_id: string | null };
+type Recalled = { scope: SearchTarget; user_id: string | null };
 
 /** Resolves where to look: in the named namespace, or where a turn of the owner would. */
 function resolveRecalled(access: Access, turnContext: TurnContext, input: RecallEntriesInput): Recalled {

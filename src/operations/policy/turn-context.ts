@@ -1,21 +1,18 @@
 // The context of a turn: its session, owner, reach, policy and namespace.
 
-import { type Owner, resolveScope } from "../../domain/access";
-import type { EntryScope, ResolvedNamespace } from "../../domain/policy/namespace";
+import { type BOUND_IDS, type Owner, resolveScope } from "../../domain/access";
+import type { ResolvedNamespace, SearchTarget } from "../../domain/policy/namespace";
 import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "../../domain/policy/resolve-policy";
 import { failure, fieldFailure, unwrap } from "../../platform/errors";
 import type { Json } from "../../platform/json";
 import { RecentValues, runAhead } from "../../platform/run-ahead";
 import type { Scope } from "../../schemas/common";
 import type { Namespace, Policy, PolicyInput } from "../../schemas/policy";
-import { resolveRecallScope } from "../../search/corpus";
+import { resolveTarget } from "../../search/corpus";
 import type { SessionSettings } from "../../session/session-rpc";
 import type { Repositories } from "../../store/repositories";
 import { findSettings } from "../call-access";
 import type { Services } from "../services";
-
-/** The owner ids that a call names. */
-type NamedOwner = { [K in keyof Owner]?: string | undefined };
 
 /** The owner ids are the session's, completed by those of the call. */
 export type TurnContext = Owner & {
@@ -50,7 +47,7 @@ export async function erasePolicy(store: Repositories, agentId: string): Promise
 export async function loadTurnContext(
   services: Services,
   sessionId: string | null,
-  named: NamedOwner,
+  named: Owner,
 ): Promise<TurnContext> {
   const settings = sessionId === null ? null : await findSettings(services, sessionId);
   const owner: Owner = {
@@ -71,12 +68,8 @@ export async function loadTurnContext(
 /** The contexts of the last turns: most turns find them unchanged. */
 const recentContexts = new RecentValues<TurnContext>();
 
-function toContextKey(
-  tenant: string,
-  sessionId: string,
-  { user_id, agent_id, project_id }: NamedOwner,
-): string {
-  return JSON.stringify([tenant, sessionId, user_id ?? null, agent_id ?? null, project_id ?? null]);
+function toContextKey(tenant: string, sessionId: string, { user_id, agent_id, project_id }: Owner): string {
+  return JSON.stringify([tenant, sessionId, user_id, agent_id, project_id]);
 }
 
 /** Forgets the contexts of a tenant after a change of a policy. */
@@ -91,7 +84,7 @@ export function forgetTurnContexts(tenant: string): void {
 export function readInContext<R>(
   services: Services,
   sessionId: string,
-  named: NamedOwner,
+  named: Owner,
   read: (turnContext: TurnContext) => Promise<R>,
 ): Promise<R> {
   const load = () => loadTurnContext(services, sessionId, named);
@@ -105,7 +98,7 @@ export function readInContext<R>(
 export function findRecentContext(
   { tenant }: Services,
   sessionId: string,
-  named: NamedOwner,
+  named: Owner,
 ): TurnContext | undefined {
   return recentContexts.find(toContextKey(tenant, sessionId, named), Date.now());
 }
@@ -114,7 +107,7 @@ export function findRecentContext(
 export async function renewContext(
   services: Services,
   sessionId: string,
-  named: NamedOwner,
+  named: Owner,
 ): Promise<TurnContext> {
   const loaded = await loadTurnContext(services, sessionId, named);
   recentContexts.set(toContextKey(services.tenant, sessionId, named), loaded, Date.now());
@@ -122,13 +115,13 @@ export async function renewContext(
 }
 
 function completeId(
-  field: keyof Owner,
+  field: (typeof BOUND_IDS)[number],
   sessionId: string | null,
   settings: SessionSettings | null,
-  { [field]: named }: NamedOwner,
+  { [field]: named }: Owner,
 ): string | null {
   const own = settings?.[field] ?? null;
-  if (own === null || named === undefined || named === own) return own ?? named ?? null;
+  if (own === null || named === null || named === own) return own ?? named;
   const kind = field.replace("_id", "");
   throw fieldFailure(
     field,
@@ -159,7 +152,7 @@ export function resolveTurnNamespace(
 }
 
 /** The entries that a turn sees. `reach` is null if the policy names their namespace. */
-export type VisibleEntries = { scope: EntryScope; reach: Scope | null };
+export type VisibleEntries = { scope: SearchTarget; reach: Scope | null };
 
 /**
  * Resolves the entries that a turn sees: those of the policy's namespace, else within the session's reach. The
@@ -179,8 +172,8 @@ export function resolveVisibleEntries(
 }
 
 /** Returns the scope of what the turn's owner knows. */
-export function resolveOwnScope(owner: Owner, sessionId: string | null, reach: Scope): EntryScope {
-  return resolveRecallScope({ ...owner, session_id: sessionId }, reach);
+export function resolveOwnScope(owner: Owner, sessionId: string | null, reach: Scope): SearchTarget {
+  return resolveTarget({ ...owner, session_id: sessionId }, reach);
 }
 
 /** Explains how to enable a disabled policy: the session's override takes precedence over the agent's. */

@@ -1,4 +1,5 @@
 // Writes an entry on request.
+import { toOwner } from "../../domain/access";
 import { failure } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Entry, EntryCreate } from "../../schemas/policy";
@@ -12,7 +13,7 @@ export async function writeEntry(
   { user_id, agent_id, session_id, namespace: requested, content, metadata, context }: EntryCreate,
   idempotency: Idempotency,
 ): Promise<{ entry: Entry; created: boolean }> {
-  const turnContext = await loadTurnContext(services, session_id ?? null, { user_id, agent_id });
+  const turnContext = await loadTurnContext(services, session_id ?? null, toOwner({ user_id, agent_id }));
   const { policy } = turnContext;
   if (!policy.enabled) throw failure("conflict", explainDisabledPolicy(turnContext));
   const namespace = resolveTurnNamespace(

@@ -7,7 +7,7 @@ import { type NumberedRecord, refuseLine } from "./read-lines";
 import { isSessionKind } from "./read-records";
 
 /** By id: the owners of the memories that versions are of, and the projects of the sessions that records are of. */
-export type RecordOwners = {
+export type CheckedOwners = {
   memories: ReadonlyMap<string, Owner>;
   sessionProjects: ReadonlyMap<string, string | null>;
 };
@@ -16,7 +16,7 @@ export type RecordOwners = {
 export async function checkOwners(
   services: Services,
   records: readonly NumberedRecord[],
-): Promise<RecordOwners> {
+): Promise<CheckedOwners> {
   const sessionProjects = await checkSessions(services, records);
   await checkMessageOrder(services, records);
   return { memories: await checkVersioned(services, records), sessionProjects };

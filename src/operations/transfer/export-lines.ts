@@ -1,7 +1,7 @@
 // Streams records as JSON lines, a page at a time: a header, a record a line, and an end line with counts and a digest.
 import { VERSION } from "../../version";
 import type { Services } from "../services";
-import type { ExportScope } from "./export-scope";
+import type { ExportTarget } from "./export-scope";
 import {
   createDigest,
   type ExportEnd,
@@ -12,11 +12,11 @@ import {
 } from "./line-format";
 import { listExportedKinds, readRecords } from "./read-records";
 
-export function exportLines(services: Services, scope: ExportScope): ReadableStream<Uint8Array> {
+export function exportLines(services: Services, scope: ExportTarget): ReadableStream<Uint8Array> {
   return streamBytes(writeLines(services, scope));
 }
 
-async function* writeLines(services: Services, scope: ExportScope): AsyncGenerator<Uint8Array> {
+async function* writeLines(services: Services, scope: ExportTarget): AsyncGenerator<Uint8Array> {
   const { scope: name, id } = scope;
   const header: ExportHeader = {
     kind: "kioku",

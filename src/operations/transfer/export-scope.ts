@@ -1,26 +1,24 @@
 // Whose records an export has: those of the tenant or of one owner, within the binding of the caller's key.
-import type { Binding } from "../../domain/access";
+import { type Binding, NO_OWNER } from "../../domain/access";
 import { type FailureError, failure, fieldFailure } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
 import type { ExportRequest } from "../../schemas/transfer/transfer-request";
 import { bindOwner, requireOwnSession } from "../call-access";
 import type { Services } from "../services";
 
-export type ExportScope = {
+export type ExportTarget = {
   scope: Scope;
   /** Null for the tenant. */
   id: string | null;
   /** The ids that every exported record has; those of the caller's binding among them. Empty for the whole tenant. */
-  owner: Binding & { readonly session_id?: string | undefined };
+  owner: Binding;
 };
 
-const NO_OWNER = { session_id: null, user_id: null, agent_id: null, project_id: null };
-
 /** Throws if the scope and the id do not fit, or lie outside of the binding. */
-export async function resolveExportScope(
+export async function resolveExportTarget(
   services: Services,
   { scope = "tenant", id }: ExportRequest,
-): Promise<ExportScope> {
+): Promise<ExportTarget> {
   const { binding } = services;
   if (scope === "tenant") {
     if (id !== undefined)

@@ -7,7 +7,7 @@ import type { ExportRecord } from "../../schemas/transfer/export-records";
 import type { ImportAnswer } from "../../schemas/transfer/transfer-request";
 import { getRecordKey, type StoredRecord } from "../../store/transfer/transfer-repository";
 import type { Services } from "../services";
-import { checkOwners, type RecordOwners } from "./check-owners";
+import { type CheckedOwners, checkOwners } from "./check-owners";
 import { checkRecords, type RecordRules } from "./check-records";
 import { atLine, type NumberedRecord, readImportLines, refuseLine } from "./read-lines";
 import { isSessionKind } from "./read-records";
@@ -74,7 +74,7 @@ const UNMASKED = ["message", "thread_entry", "signal", "directive", "ontology_ex
 
 function cleanRecord(
   { gate }: Services,
-  owners: RecordOwners,
+  owners: CheckedOwners,
   line: number,
   record: ExportRecord,
 ): ExportRecord {
@@ -91,7 +91,7 @@ function cleanRecord(
 }
 
 /** Returns the project whose privacy policy holds for a record. */
-function findProject({ memories, sessionProjects }: RecordOwners, record: ExportRecord): string | null {
+function findProject({ memories, sessionProjects }: CheckedOwners, record: ExportRecord): string | null {
   if (record.kind === "memory_version") return memories.get(record.memory_id)?.project_id ?? null;
   if ("project_id" in record) return record.project_id;
   return "session_id" in record ? (sessionProjects.get(record.session_id ?? "") ?? null) : null;

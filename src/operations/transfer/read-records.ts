@@ -4,17 +4,17 @@ import { RECORD_KINDS, SESSION_KINDS } from "../../schemas/transfer/export-recor
 import type { RecordCursor, SessionRecords } from "../../session/session-rpc";
 import { mayHaveRecords, type StoredKind } from "../../store/transfer/transfer-repository";
 import type { Services } from "../services";
-import type { ExportScope } from "./export-scope";
+import type { ExportTarget } from "./export-scope";
 import type { RecordLine } from "./line-format";
 
 /** Returns the kinds of records that an export of this scope may have, in their order. */
-export function listExportedKinds({ owner }: ExportScope): string[] {
+export function listExportedKinds({ owner }: ExportTarget): string[] {
   return RECORD_KINDS.filter((kind) => isSessionKind(kind) || mayHaveRecords(kind, owner));
 }
 
 export async function* readRecords(
   services: Services,
-  scope: ExportScope,
+  scope: ExportTarget,
 ): AsyncGenerator<readonly RecordLine[]> {
   for (const kind of RECORD_KINDS) {
     if (kind === "session") yield* readSessions(services, scope);
@@ -24,7 +24,7 @@ export async function* readRecords(
 
 async function* readStored(
   { store }: Services,
-  { owner }: ExportScope,
+  { owner }: ExportTarget,
   kind: StoredKind,
 ): AsyncGenerator<readonly RecordLine[]> {
   if (!mayHaveRecords(kind, owner)) return;
@@ -38,7 +38,7 @@ async function* readStored(
 
 async function* readSessions(
   { store, session, tenant }: Services,
-  { owner }: ExportScope,
+  { owner }: ExportTarget,
 ): AsyncGenerator<readonly RecordLine[]> {
   let ids = await store.transfer.listSessionIds(owner, "");
   for (; ids.length > 0; ids = await store.transfer.listSessionIds(owner, ids.at(-1) ?? ""))

@@ -9,7 +9,7 @@ import {
 import type { Services } from "../services";
 import type { RecordRules } from "./check-records";
 import { exportLines } from "./export-lines";
-import type { ExportScope } from "./export-scope";
+import type { ExportTarget } from "./export-scope";
 import { importLines } from "./import-lines";
 import { exportGraph } from "./rdf/export-graph";
 import { importGraph } from "./rdf/import-graph";
@@ -26,7 +26,7 @@ export function findFormat(type: string): TransferFormat | undefined {
 
 export async function exportAs(
   services: Services,
-  scope: ExportScope,
+  scope: ExportTarget,
   format: TransferFormat,
 ): Promise<ReadableStream<Uint8Array>> {
   // Counts of use are exported from D1, so that those on their way go there first.

@@ -11,7 +11,7 @@ import type { SessionCore } from "../session-core";
 import type { SessionRef } from "../session-record";
 import type { ShortTermMemory } from "../session-storage";
 import { DIRECTIVE_RETRY_MS, type DirectiveWork, type QueuedDirective } from "./directive-queue";
-import type { SpaceAccess } from "./providers/object-providers";
+import type { SpaceStore } from "./providers/object-providers";
 import { openProvider } from "./providers/provider-registry";
 
 /** The number of attempts before a directive is answered with an error: about two minutes in all. */
@@ -121,7 +121,7 @@ export class DirectiveRunner {
     const core = this.#core;
     const services = {
       sql: core.storage.sql,
-      spaces: createSpaceAccess(core, ref),
+      spaces: createSpaceStore(core, ref),
       now: () => core.now(),
       memory: core.services(ref),
       sessionId: ref.id,
@@ -182,9 +182,9 @@ export class DirectiveRunner {
   }
 }
 
-function createSpaceAccess(core: SessionCore, ref: SessionRef): SpaceAccess {
+function createSpaceStore(core: SessionCore, ref: SessionRef): SpaceStore {
   const { storage } = core;
-  const load: SpaceAccess["load"] = (names) => storage.spaces.load(core.require(ref).record, names);
+  const load: SpaceStore["load"] = (names) => storage.spaces.load(core.require(ref).record, names);
   return {
     load,
     listNames: () => storage.spaces.listNames(),

@@ -3,6 +3,7 @@
 
 import { getDefaultScope, isWiderScope, type Owner, UNBOUND } from "../../domain/access";
 import { LanguageModelError } from "../../domain/cognition/language-model";
+import type { SearchTarget } from "../../domain/policy/namespace";
 import { computeImportance } from "../../domain/promotion/importance-scorer";
 import {
   buildExtractionPrompt,
@@ -18,7 +19,7 @@ import {
 import { LIMITS } from "../../limits";
 import { selectLanguageModel } from "../../models/language/select-language-model";
 import { describeDefect, FailureError } from "../../platform/errors";
-import { type RecallScope, resolveSessionScope } from "../../search/corpus";
+import { resolveSessionTarget } from "../../search/corpus";
 import { PROMPT_RECALL, type Search } from "../../search/search";
 import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
 import { clip } from "../../text/normalise-text";
@@ -217,9 +218,9 @@ async function findKnownMemories(
 }
 
 /** The owner's memories, even if the session reaches those of others: extraction may supersede them. */
-function resolveKnownScope(record: SessionRecord): RecallScope {
+function resolveKnownScope(record: SessionRecord): SearchTarget {
   const [owner, reach] = [getDefaultScope(record), getReach(record)];
-  return resolveSessionScope(record, isWiderScope(reach, owner) ? owner : reach);
+  return resolveSessionTarget(record, isWiderScope(reach, owner) ? owner : reach);
 }
 
 /** A project has memories of several agents, an agent those of several people: none of them changes another's. */

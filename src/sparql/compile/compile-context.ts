@@ -16,7 +16,7 @@ export type ActiveGraph =
   /** Each named graph, or each of these, in turn. */
   | { readonly kind: "variable"; readonly variable: string; readonly names: readonly string[] | null };
 
-export type CompileScope = {
+export type CompileInput = {
   readonly source: GraphSource;
   /** The time that is read; the present without one. */
   readonly clocks: Clocks;
@@ -29,7 +29,7 @@ export type CompileScope = {
   readonly ontology: OntologyGraph | null;
 };
 
-export type CompileContext = CompileScope &
+export type CompileContext = CompileInput &
   StatementWriter & {
     /** Collects the predicates of the statements that are read; null stands for all. */
     readonly readPredicates: Set<string | null>;

@@ -2,7 +2,7 @@
 import type { Algebra } from "sparqlalgebrajs";
 import type { RdfTerm, Solution } from "../sparql-answer";
 import { decodeTerm } from "../terms/stored-terms";
-import type { CompileContext, CompileScope } from "./compile-context";
+import type { CompileContext, CompileInput } from "./compile-context";
 import { compileOperation } from "./compile-operation";
 import { NotCompilable, UNBOUND_COLUMN, uniteRelations, writeFrom } from "./select-block";
 import { writePast } from "./tables/past-statements";
@@ -25,7 +25,7 @@ const MAX_CLOSURES = 4;
 /** Throws NotCompilable for an operation that SQL does not express. Returns at most `rows` solutions. */
 export function compileStatement(
   operation: Algebra.Operation,
-  scope: CompileScope,
+  scope: CompileInput,
   rows: number,
 ): CompiledStatement {
   const values: string[] = [];

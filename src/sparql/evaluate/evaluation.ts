@@ -1,7 +1,7 @@
 // Evaluates an operation over the graph of a tenant: runs the statements of its plan, then the other operators.
 
 import { Algebra } from "sparqlalgebrajs";
-import type { CompileScope } from "../compile/compile-context";
+import type { CompileInput } from "../compile/compile-context";
 import { listGraphs } from "../compile/tables/statement-access";
 import { type ExpressionContext, holds, tryExpression } from "../functions/evaluate-expression";
 import type { Solution, SparqlExplanation, SparqlLimits } from "../sparql-answer";
@@ -77,12 +77,12 @@ export class Evaluation {
     return `a${this.#labels}`;
   }
 
-  async evaluate(operation: Algebra.Operation, scope: CompileScope): Promise<Solution[]> {
+  async evaluate(operation: Algebra.Operation, scope: CompileInput): Promise<Solution[]> {
     return this.#execute(await this.#plan(operation, scope, planOperation));
   }
 
   /** Plans an operation, and reads the names of the graphs if the plan needs them. */
-  async #plan(operation: Algebra.Operation, scope: CompileScope, plan: typeof planOperation): Promise<Plan> {
+  async #plan(operation: Algebra.Operation, scope: CompileInput, plan: typeof planOperation): Promise<Plan> {
     try {
       return plan(operation, scope, this.#options);
     } catch (error) {
@@ -294,7 +294,7 @@ export class Evaluation {
   async #matchEach(
     pattern: Algebra.Operation,
     solutions: readonly Solution[],
-    scope: CompileScope,
+    scope: CompileInput,
   ): Promise<ReadonlySet<string>> {
     const matched = new Set<string>();
     const distinct = new Map(solutions.map((one) => [writeSolution(one), one]));

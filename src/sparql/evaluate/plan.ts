@@ -2,7 +2,7 @@
 // JavaScript. All statements of a plan are known before the first is run, so that they are one batch.
 import { Algebra, Util } from "sparqlalgebrajs";
 import { listConjuncts } from "../compile/compile-conditions";
-import type { CompileScope } from "../compile/compile-context";
+import type { CompileInput } from "../compile/compile-context";
 import { type CompiledStatement, compileStatement } from "../compile/compile-statement";
 import { NotCompilable } from "../compile/select-block";
 import { variable } from "../terms/rdf-terms";
@@ -13,7 +13,7 @@ export type Plan =
       readonly kind: "statement";
       readonly statement: CompiledStatement;
       readonly operation: Algebra.Operation;
-      readonly scope: CompileScope;
+      readonly scope: CompileInput;
     }
   | {
       readonly kind: "operator";
@@ -21,7 +21,7 @@ export type Plan =
       readonly inputs: readonly Plan[];
       /** The patterns of EXISTS whose solutions are the same for all solutions that they are tested for. */
       readonly existence: ReadonlyMap<Algebra.ExistenceExpression, Plan>;
-      readonly scope: CompileScope;
+      readonly scope: CompileInput;
       /** The names of the graphs that the inputs are evaluated in, for GRAPH with a variable. */
       readonly graphs: readonly string[];
     };
@@ -40,7 +40,7 @@ export class GraphsNeeded extends Error {
   override readonly name = "GraphsNeeded";
 }
 
-export function planOperation(operation: Algebra.Operation, scope: CompileScope, options: PlanOptions): Plan {
+export function planOperation(operation: Algebra.Operation, scope: CompileInput, options: PlanOptions): Plan {
   const statement =
     options.pushDown || isSinglePattern(operation) ? tryCompile(operation, scope, options) : null;
   if (statement !== null) return { kind: "statement", statement, operation, scope };
@@ -53,7 +53,7 @@ function isSinglePattern(operation: Algebra.Operation): boolean {
 
 function tryCompile(
   operation: Algebra.Operation,
-  scope: CompileScope,
+  scope: CompileInput,
   { rows }: PlanOptions,
 ): CompiledStatement | null {
   try {
@@ -65,7 +65,7 @@ function tryCompile(
 }
 
 /** Plans an operator that is evaluated in JavaScript, with its inputs. */
-export function planOperator(operation: Algebra.Operation, scope: CompileScope, options: PlanOptions): Plan {
+export function planOperator(operation: Algebra.Operation, scope: CompileInput, options: PlanOptions): Plan {
   const { types } = Algebra;
   const plan = (input: Algebra.Operation) => planOperation(input, scope, options);
   const make = (inputs: Plan[], expressions: readonly Algebra.Expression[] = []): Plan => ({
@@ -121,7 +121,7 @@ function toBgp(pattern: Algebra.Pattern): Algebra.Bgp {
 const MAX_PUSHED_CONDITIONS = 32;
 
 /** Puts the conditions that SQL expresses below the others. */
-function planFilter(operation: Algebra.Filter, scope: CompileScope, options: PlanOptions): Plan {
+function planFilter(operation: Algebra.Filter, scope: CompileInput, options: PlanOptions): Plan {
   const conjuncts = listConjuncts(operation.expression);
   const isPushedDown = options.pushDown && conjuncts.length > 1 && conjuncts.length <= MAX_PUSHED_CONDITIONS;
   let { input } = operation;
@@ -150,7 +150,7 @@ function planFilter(operation: Algebra.Filter, scope: CompileScope, options: Pla
 }
 
 /** Plans GRAPH around an operation that is evaluated once in each graph. */
-function planGraph(operation: Algebra.Graph, scope: CompileScope, options: PlanOptions): Plan {
+function planGraph(operation: Algebra.Graph, scope: CompileInput, options: PlanOptions): Plan {
   const { name, input } = operation;
   const named = scope.named ?? options.graphs;
   if (name.termType === "Variable" && named === null) throw new GraphsNeeded();
@@ -211,7 +211,7 @@ export function listPathPatterns({ predicate, graph }: Algebra.Path): Algebra.Bg
 /** Plans the patterns of EXISTS in expressions, as far as their solutions do not depend on the tested solution. */
 function planExistence(
   expressions: readonly Algebra.Expression[],
-  scope: CompileScope,
+  scope: CompileInput,
   options: PlanOptions,
 ): Map<Algebra.ExistenceExpression, Plan> {
   return new Map(

@@ -2,7 +2,7 @@
 //
 // A join is estimated from the number of triples that match each of its patterns, counted up to a bound.
 import { Algebra } from "sparqlalgebrajs";
-import type { CompileScope } from "../compile/compile-context";
+import type { CompileInput } from "../compile/compile-context";
 import { type CompiledStatement, compileStatement } from "../compile/compile-statement";
 import { runStatements } from "../evaluate/run-statements";
 import type { SparqlLimits } from "../sparql-answer";
@@ -23,7 +23,7 @@ const MAX_COUNTED = 32;
 /** Throws QueryRefused if a join of the operation is too much work. */
 export async function refuseExcessiveWork(
   operation: Algebra.Operation,
-  scope: CompileScope,
+  scope: CompileInput,
   limits: SparqlLimits,
 ): Promise<void> {
   refuseService(operation);
@@ -112,7 +112,7 @@ function refuseProducts({ parts, outer }: JoinGroup, count: MatchCount, work: nu
 const COUNT_BOUND = 100_000;
 
 /** Counts the matches of all patterns of some joins; those of equal patterns once. */
-async function countMatches(joins: readonly JoinGroup[], scope: CompileScope): Promise<MatchCount> {
+async function countMatches(joins: readonly JoinGroup[], scope: CompileInput): Promise<MatchCount> {
   const patterns = new Map(
     joins.flatMap(({ parts }) => listCounted(parts)).map((pattern) => [writeShape(pattern), pattern]),
   );
@@ -151,7 +151,7 @@ function writeShape({ patterns }: Algebra.Bgp): string {
     .join(" ");
 }
 
-function compileCount(pattern: Algebra.Bgp, scope: CompileScope): CompiledStatement {
+function compileCount(pattern: Algebra.Bgp, scope: CompileInput): CompiledStatement {
   const { types } = Algebra;
   const input: Algebra.Slice = { type: types.SLICE, input: pattern, start: 0, length: COUNT_BOUND };
   return compileStatement({ type: types.GROUP, input, variables: [], aggregates: [COUNT_ALL] }, scope, 1);

@@ -8,10 +8,10 @@ import { hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
 import { toEntityIri } from "./entity-mapping";
 
-export type OwnerKind = "agent" | "project";
+export type KnownKind = "agent" | "project";
 
 /** The tables that name agents and projects in an indexed column. */
-const OWNER_TABLES: Record<OwnerKind, readonly string[]> = {
+const OWNER_TABLES: Record<KnownKind, readonly string[]> = {
   agent: ["sessions", "memories", "episodes", "policies", "ledgers"],
   project: ["sessions", "memories", "episodes"],
 };
@@ -26,7 +26,7 @@ export function createKnownOwnerQueries(context: StoreContext) {
   return {
     /** Returns the ids of known agents or projects after an id, in order. */
     listKnownIds: reads(
-      async (kind: OwnerKind, { after, limit }: { after: string; limit: number }): Promise<string[]> => {
+      async (kind: KnownKind, { after, limit }: { after: string; limit: number }): Promise<string[]> => {
         // A loose index scan: each step seeks the next id in every index.
         const rows = await readAll<{ id: string }>(
           db,
@@ -41,7 +41,7 @@ export function createKnownOwnerQueries(context: StoreContext) {
     ),
 
     /** Returns whether any row names the agent or project. */
-    isNamed: reads(async (kind: OwnerKind, id: string): Promise<boolean> => {
+    isNamed: reads(async (kind: KnownKind, id: string): Promise<boolean> => {
       const column = sql.raw(`${kind}_id`);
       const named = OWNER_TABLES[kind].map(
         (table) =>
@@ -54,7 +54,7 @@ export function createKnownOwnerQueries(context: StoreContext) {
 }
 
 /** Returns an expression for the first id after another; NULL after the last. */
-function selectNextId(tenant: string, kind: OwnerKind, after: SQL): SQL {
+function selectNextId(tenant: string, kind: KnownKind, after: SQL): SQL {
   const column = sql.raw(`${kind}_id`);
   const prefix = toEntityIri({ kind, id: "" });
   const firsts = [

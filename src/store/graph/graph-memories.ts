@@ -1,5 +1,6 @@
 // Maps entities, observations and relations of a knowledge graph to memories and back. The content is readable for
 // recall; the properties restore the graph exactly.
+import type { Owner } from "../../domain/access";
 import { sha256Hex } from "../../platform/hash";
 import { parseJson } from "../../platform/json";
 import type { GraphEntity, GraphRelation, KnowledgeGraph } from "../../schemas/knowledge-graph";
@@ -7,7 +8,7 @@ import type { NewMemory } from "../../schemas/memory";
 import type { MemoryRow } from "../memories/memory-mapping";
 
 /** The owner of a graph: an agent, a project, or the tenant if both are null. */
-export type GraphOwner = { agent_id: string | null; project_id: string | null };
+export type GraphKey = Pick<Owner, "agent_id" | "project_id">;
 
 /** A new memory with its key in the graph. */
 export type GraphItem = { key: string; memory: NewMemory };
@@ -15,12 +16,12 @@ export type GraphItem = { key: string; memory: NewMemory };
 /** The confidence of a statement that an agent chose to store. */
 const CONFIDENCE = 0.8;
 
-export function getGraphName({ agent_id, project_id }: GraphOwner): string {
+export function getGraphName({ agent_id, project_id }: GraphKey): string {
   if (agent_id !== null) return `agent:${agent_id}`;
   return project_id === null ? "tenant" : `project:${project_id}`;
 }
 
-export function createGraphKeys(owner: GraphOwner) {
+export function createGraphKeys(owner: GraphKey) {
   const graph = getGraphName(owner);
   const key = async (...parts: (string | number)[]) =>
     (await sha256Hex(JSON.stringify([graph, ...parts]))).slice(0, 32);
@@ -34,7 +35,7 @@ export function createGraphKeys(owner: GraphOwner) {
 
 /** Returns an entity, then its observations. `copy` numbers the entities with the same name in one call. */
 export async function toEntityItems(
-  owner: GraphOwner,
+  owner: GraphKey,
   { name, entityType, observations }: GraphEntity,
   copy: number,
   at: string,
@@ -46,7 +47,7 @@ export async function toEntityItems(
 }
 
 export async function toObservationItems(
-  owner: GraphOwner,
+  owner: GraphKey,
   name: string,
   copy: number,
   texts: readonly string[],
@@ -61,7 +62,7 @@ export async function toObservationItems(
   );
 }
 
-export async function toRelationItem(owner: GraphOwner, relation: GraphRelation, at: string) {
+export async function toRelationItem(owner: GraphKey, relation: GraphRelation, at: string) {
   const { from, to, relationType } = relation;
   const properties = { relationFrom: [from], relationTo: [to], relationType: [relationType] };
   const key = await createGraphKeys(owner).relation(relation);
@@ -78,7 +79,7 @@ function toCopyProperty(copy: number): Record<string, string[]> {
 }
 
 function toGraphItem(
-  owner: GraphOwner,
+  owner: GraphKey,
   key: string,
   content: string,
   properties: Record<string, string[]>,

@@ -28,7 +28,7 @@ import {
   buildGraph,
   createGraphKeys,
   type GraphItem,
-  type GraphOwner,
+  type GraphKey,
   type GraphRow,
   getGraphName,
   toEntityItems,
@@ -43,7 +43,7 @@ const ID_POSITION = sql.raw(`${"jido:memory_".length + 1}`);
 const ERASE_BATCH_SIZE = 1_000;
 
 /** Creates the knowledge graph of an agent, of a project, or of the tenant itself. */
-export function createGraphRepository(context: StoreContext, owner: GraphOwner) {
+export function createGraphRepository(context: StoreContext, owner: GraphKey) {
   const { db, tenant, now } = context;
   const { reads, removes, writes } = declareMethods(context, owner.project_id);
 

@@ -1,7 +1,7 @@
 // Maps links to triples and back. The linking triple states the relation; a Link beside it states its strength, its
 // time and how a contradiction was resolved. Ends are the compact IRIs of memories and episodes.
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/access";
+import { type Binding, UNBOUND } from "../../domain/access";
 import { toPatternTopicKey } from "../../domain/facts/topic-key";
 import { type EntityReference, parseEntityName, toEntityName } from "../../ontology/entity-classes";
 import {
@@ -19,6 +19,7 @@ import { type Failure, fail } from "../../platform/errors";
 import { sha256Hex } from "../../platform/hash";
 import type { GenericRelation, Link, Relation, ResolveInput } from "../../schemas/link";
 import { parseEntityIri } from "../entities/entity-mapping";
+import { matchOwner } from "../match-owner";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
@@ -267,25 +268,17 @@ export async function resolveEnds(
     db,
     sql`SELECT coalesce(
         (SELECT 'jido:memory_' || m.id FROM memories m
-          WHERE m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND ${isWithin(binding, sql`m`)}),
+          WHERE m.tenant = ${tenant} AND m.id = j.value ->> '$.id' AND ${matchOwner(binding, "m")}),
         (SELECT t.subject FROM triples t CROSS JOIN memories m
             ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
           WHERE t.tenant = ${tenant} AND t.object_key IN (${keys}) AND t.object_key = j.value ->> '$.key' AND ${isLookedUp("t")} AND t.predicate = 'jido:topicKey'
-            AND t.object = j.value ->> '$.name' AND ${isWithin(binding, sql`m`)}
+            AND t.object = j.value ->> '$.name' AND ${matchOwner(binding, "m")}
           ORDER BY ${ownFirst} m.live DESC, m.timestamp DESC, m.id DESC LIMIT 1),
         (SELECT 'jido:evidence_' || e.id FROM episodes e
-          WHERE e.tenant = ${tenant} AND e.id = j.value ->> '$.id' AND ${isWithin(binding, sql`e`)})
+          WHERE e.tenant = ${tenant} AND e.id = j.value ->> '$.id' AND ${matchOwner(binding, "e")})
       ) AS iri FROM json_each(${JSON.stringify(wanted)}) j ORDER BY j.key`,
   );
   return rows.map(({ iri }) => iri);
-}
-
-/** Narrows a statement on the rows of an alias to the owner that a caller is limited to. */
-function isWithin(binding: Binding, row: SQL): SQL {
-  const conditions = BOUND_IDS.flatMap((id) =>
-    binding[id] === undefined ? [] : [sql`${row}.${sql.raw(id)} = ${binding[id]}`],
-  );
-  return sql.join([sql`true`, ...conditions], sql` AND `);
 }
 
 export function endNotFound(field: string, id: string): { ok: false; failure: Failure } {

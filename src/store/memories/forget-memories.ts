@@ -2,7 +2,7 @@
 // stay readable by id.
 
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, BOUND_IDS, isWithinBinding, OWNER_IDS, type Owner } from "../../domain/access";
+import { type Binding, isWithinBinding, OWNER_IDS, type Owner } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
 import { outranks } from "../../domain/trust/source-rank";
 import type { MemoryType } from "../../ontology/terms.generated";
@@ -11,6 +11,7 @@ import { type Failure, fail, ok, type Result } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import { SOURCE_TYPES, type SourceType } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
+import { matchOwner } from "../match-owner";
 import { applyOnce } from "../operation-log";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
@@ -26,7 +27,7 @@ export type ForgetRequest = { memory_id: string; reason: string | null; replacem
 export type Forgotten = { already: boolean; memory_type: MemoryType };
 
 /** The memories that a caller may forget. */
-export type ForgetScope = {
+export type ForgetLimits = {
   /** The memory belongs to one of these; null for all of the tenant. */
   anyOf: Partial<Owner> | null;
   /** Whether the replacement, too, must belong to one of them. */
@@ -45,7 +46,7 @@ type Refusal = { ok: false; failure: Failure };
 export async function tryForgetMemory(
   context: StoreContext,
   request: ForgetRequest,
-  scope: ForgetScope,
+  scope: ForgetLimits,
 ): Promise<Forgotten | null> {
   const { tenant, now } = context;
   const { memory_id, replacement_id } = request;
@@ -53,7 +54,7 @@ export async function tryForgetMemory(
     const [rows] = await runEventBatch(context, [
       sql`SELECT type FROM memories WHERE tenant = ${tenant} AND id = ${memory_id}`,
       assertThat(sql`EXISTS (SELECT 1 FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${memory_id}
-        AND ${matchesScope(sql`m`, scope)} AND ${IS_WHOLE} AND ${isNoHigher(context, scope)}
+        AND ${matchesScope("m", scope)} AND ${IS_WHOLE} AND ${isNoHigher(context, scope)}
         ${replacement_id === null ? sql`` : sql`AND ${hasReplacement(context, replacement_id, scope)}`})`),
       ...buildTombstone(tenant, request, now()),
     ]);
@@ -66,38 +67,36 @@ export async function tryForgetMemory(
 }
 
 /** Whether a row of `memories` is in the scope. */
-function matchesScope(row: SQL, { anyOf, binding }: ForgetScope): SQL {
-  const equals = (id: string, value: string) => sql`${row}.${sql.raw(id)} = ${value}`;
-  const bound = BOUND_IDS.flatMap((id) => (binding[id] === undefined ? [] : [equals(id, binding[id])]));
+function matchesScope(row: string, { anyOf, binding }: ForgetLimits): SQL {
   const owned = OWNER_IDS.flatMap((id) => {
     const owner = anyOf?.[id] ?? null;
-    return owner === null ? [] : [equals(id, owner)];
+    return owner === null ? [] : [matchOwner({ [id]: owner }, row)];
   });
   const isOwned = owned.length === 0 ? sql`false` : sql`(${sql.join(owned, sql` OR `)})`;
-  return sql.join([...bound, anyOf === null ? sql`true` : isOwned], sql` AND `);
+  return sql`${matchOwner(binding, row)} AND ${anyOf === null ? sql`true` : isOwned}`;
 }
 
 /** Whether the source of a row `m` has no higher rank than the actor. */
-function isNoHigher({ ranks }: StoreContext, { actor }: ForgetScope): SQL {
+function isNoHigher({ ranks }: StoreContext, { actor }: ForgetLimits): SQL {
   if (actor === undefined) return sql`true`;
   const higher = SOURCE_TYPES.filter((source) => outranks(ranks, source, actor));
   return sql`m.source_type NOT IN (SELECT value FROM json_each(${JSON.stringify(higher)}))`;
 }
 
 /** Whether the replacement is another memory in the scope, of no lower rank than the row `m`. */
-function hasReplacement({ tenant, ranks }: StoreContext, id: string, scope: ForgetScope): SQL {
+function hasReplacement({ tenant, ranks }: StoreContext, id: string, scope: ForgetLimits): SQL {
   const refused = SOURCE_TYPES.flatMap((old) =>
     SOURCE_TYPES.filter((by) => outranks(ranks, old, by)).map((by) => `${old} ${by}`),
   );
   return sql`m.id <> ${id} AND EXISTS (SELECT 1 FROM memories r WHERE r.tenant = ${tenant} AND r.id = ${id}
-    AND ${matchesScope(sql`r`, scope.isLimit ? scope : { ...scope, anyOf: null })}
+    AND ${matchesScope("r", scope.isLimit ? scope : { ...scope, anyOf: null })}
     AND m.source_type || ' ' || r.source_type NOT IN (SELECT value FROM json_each(${JSON.stringify(refused)})))`;
 }
 
 export async function forgetMemory(
   context: StoreContext,
   request: ForgetRequest,
-  { scope, operation }: { scope: ForgetScope; operation: Idempotency },
+  { scope, operation }: { scope: ForgetLimits; operation: Idempotency },
 ): Promise<Result<Forgotten>> {
   const { tenant } = context;
   const { memory_id, replacement_id } = request;
@@ -128,7 +127,7 @@ export async function forgetMemory(
   });
 }
 
-function isInScope(memory: Memory, { anyOf, binding }: ForgetScope): boolean {
+function isInScope(memory: Memory, { anyOf, binding }: ForgetLimits): boolean {
   if (!isWithinBinding(binding, memory)) return false;
   return anyOf === null || OWNER_IDS.some((id) => memory[id] !== null && memory[id] === anyOf[id]);
 }
@@ -136,7 +135,7 @@ function isInScope(memory: Memory, { anyOf, binding }: ForgetScope): boolean {
 async function refuseReplacement(
   context: StoreContext,
   { memory, replacement_id: replacementId }: { memory: Memory; replacement_id: string },
-  scope: ForgetScope,
+  scope: ForgetLimits,
 ): Promise<Refusal | null> {
   const { id: memoryId } = memory;
   if (replacementId === memoryId) {
@@ -162,7 +161,7 @@ async function refuseReplacement(
 function refuseLowerActor(
   { ranks }: StoreContext,
   { id, source_type }: Memory,
-  { actor }: ForgetScope,
+  { actor }: ForgetLimits,
 ): Refusal | null {
   if (actor === undefined || !outranks(ranks, source_type, actor)) return null;
   return fail(

@@ -19,7 +19,7 @@ import {
 import { commitMemories, replaceMemory } from "./commit-memories";
 import type { MemoryWrite } from "./commit-plan";
 import { eraseMemories } from "./erase-memories";
-import { type ForgetRequest, type ForgetScope, forgetMemory, tryForgetMemory } from "./forget-memories";
+import { type ForgetLimits, type ForgetRequest, forgetMemory, tryForgetMemory } from "./forget-memories";
 import { findParts, selectWithParts } from "./memory-parts";
 import {
   countLive,
@@ -83,10 +83,10 @@ export function createMemoryRepository(context: StoreContext) {
     /** Merges near-duplicates into one memory, which supersedes the others and inherits their evidence and usage. */
     merge: writes((keep: string, others: readonly string[]) => mergeMemories(context, keep, others)),
 
-    tryForget: writes((request: ForgetRequest, scope: ForgetScope) =>
+    tryForget: writes((request: ForgetRequest, scope: ForgetLimits) =>
       tryForgetMemory(context, request, scope),
     ),
-    forget: writes((request: ForgetRequest, scope: ForgetScope, operation: Idempotency) =>
+    forget: writes((request: ForgetRequest, scope: ForgetLimits, operation: Idempotency) =>
       forgetMemory(context, request, { scope, operation }),
     ),
     /**

@@ -1,12 +1,12 @@
 // Memories by namespace: as a condition on a row `m` of the read model, as lists, and filtered by their metadata.
 
 import { type SQL, sql } from "drizzle-orm";
-import { type Binding, BOUND_IDS, UNBOUND } from "../../domain/access";
+import { type Binding, type Owner, UNBOUND } from "../../domain/access";
 import {
   createNamespace,
-  type EntryScope,
   type ResolvedNamespace,
   SESSION_SEPARATOR,
+  type SearchTarget,
 } from "../../domain/policy/namespace";
 import { readAll, runBatch } from "../../platform/d1";
 import type { Json } from "../../platform/json";
@@ -14,6 +14,7 @@ import type { NamespaceSummary } from "../../schemas/entry-requests";
 import type { Memory } from "../../schemas/memory";
 import type { MetadataFilter } from "../../schemas/memory-fields";
 import { declareMethods } from "../declare-methods";
+import { matchOwner } from "../match-owner";
 import type { Page, StoreContext } from "../store-context";
 import { type ErasedMemories, eraseMemories } from "./erase-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
@@ -56,13 +57,12 @@ type IndexedPart = { index: string; where: SQL };
 
 /** The entries of all namespaces, with what their agents remember, and the entries in none. */
 export const ALL_ENTRIES = { kind: "entries" } as const;
-export type ListedScope = EntryScope | typeof ALL_ENTRIES;
 
 /**
  * Splits a scope into parts, each with an index that has it in order of time: left to choose, SQLite would read the
  * whole tenant. As in a search, only the memories of a session or a user include those in a namespace with a name.
  */
-function splitByIndex(scope: ListedScope): IndexedPart[] {
+function splitByIndex(scope: SearchTarget | typeof ALL_ENTRIES): IndexedPart[] {
   switch (scope.kind) {
     case "namespace":
       return splitNamespaceByIndex(scope);
@@ -107,24 +107,6 @@ function splitNamespaceByIndex(namespace: ResolvedNamespace): IndexedPart[] {
     index: "memories_by_namespace",
     where: sql`${IS_IN_NAMESPACE} AND ${condition}`,
   }));
-}
-
-/** An owner that a list is narrowed to; null for any. */
-type EntryOwner = Partial<Record<"user_id" | "agent_id" | "session_id", string | null>>;
-
-function isOwnedBy(owner: EntryOwner): SQL {
-  const conditions = Object.entries(owner).flatMap(([column, id]) =>
-    id === null ? [] : [sql`AND m.${sql.raw(column)} = ${id}`],
-  );
-  return sql.join(conditions, sql` `);
-}
-
-/** Narrows a statement on rows `m` to the owner that a caller is limited to. */
-function isWithin(binding: Binding): SQL {
-  const conditions = BOUND_IDS.flatMap((id) =>
-    binding[id] === undefined ? [] : [sql`AND m.${sql.raw(id)} = ${binding[id]}`],
-  );
-  return sql.join(conditions, sql` `);
 }
 
 /** The namespace of a row with its session, if it is limited to one. */
@@ -214,14 +196,14 @@ export function createNamespaceRepository(context: StoreContext) {
      */
     listMemories: reads(
       async (
-        scope: ListedScope,
+        scope: SearchTarget | typeof ALL_ENTRIES,
         {
           limit,
           after,
           owner = {},
           filter = {},
           within = UNBOUND,
-        }: Page & { owner?: EntryOwner; filter?: MetadataFilter; within?: Binding },
+        }: Page & { owner?: Partial<Owner>; filter?: MetadataFilter; within?: Binding },
       ): Promise<Memory[]> => {
         const passes = buildEntryConditions(filter, sql`m`).map((condition) => sql`AND ${condition}`);
         const beyond =
@@ -229,7 +211,7 @@ export function createNamespaceRepository(context: StoreContext) {
         const parts = splitByIndex(scope).map(
           ({ index, where }) => sql`SELECT * FROM (
           SELECT m.seq, m.timestamp, m.id FROM memories m INDEXED BY ${sql.raw(index)}
-          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 AND ${IS_FIRST_PART} ${isOwnedBy(owner)} ${isWithin(within)} ${sql.join(passes, sql` `)} ${beyond}
+          WHERE m.tenant = ${tenant} AND ${where} AND m.live = 1 AND ${IS_FIRST_PART} AND ${matchOwner(owner, "m")} AND ${matchOwner(within, "m")} ${sql.join(passes, sql` `)} ${beyond}
           ORDER BY m.timestamp DESC, m.id DESC LIMIT ${limit})`,
         );
         const rows = await readAll<MemoryRow>(
@@ -251,7 +233,7 @@ export function createNamespaceRepository(context: StoreContext) {
         return readAll<NamespaceSummary>(
           db,
           sql`SELECT ${name} AS namespace, count(*) AS entries, min(m.timestamp) AS first_entry, max(m.timestamp) AS last_entry
-          FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND ${IS_FIRST_PART} ${isWithin(within)}
+          FROM memories m WHERE m.tenant = ${tenant} AND m.live = 1 AND ${IS_FIRST_PART} AND ${matchOwner(within, "m")}
           GROUP BY namespace HAVING namespace > ${after} AND substr(namespace, 1, ${prefix.length}) = ${prefix}
           ORDER BY namespace LIMIT ${limit}`,
         );
@@ -266,7 +248,7 @@ export function createNamespaceRepository(context: StoreContext) {
       ): Promise<ErasedMemories> => {
         const parts = splitNamespaceByIndex(namespace).map(
           ({ index, where }) => sql`SELECT * FROM (SELECT m.id FROM memories m INDEXED BY ${sql.raw(index)}
-          WHERE m.tenant = ${tenant} AND ${where} ${isWithin(within)} LIMIT ${limit})`,
+          WHERE m.tenant = ${tenant} AND ${where} AND ${matchOwner(within, "m")} LIMIT ${limit})`,
         );
         // Listed first: a SELECT with a limit could select other rows in each statement of the erasure.
         const rows = await readAll<{ id: string }>(

@@ -34,7 +34,7 @@ export function toSkillScope(projectId: string | null): string {
 }
 
 /** Returns the scopes of an owner's skills, the first to be preferred. */
-function listSkillScopes({ project_id, shared }: SkillOwner): string[] {
+function listSkillScopes({ project_id, shared }: SkillFilter): string[] {
   const own = toSkillScope(project_id);
   return shared && own !== SHARED_SCOPE ? [own, SHARED_SCOPE] : [own];
 }
@@ -53,7 +53,7 @@ export type SkillVersion = NewMemory & { topic_key: string };
 export type WrittenSkill = { memory: Memory; before: Memory | null };
 
 /** Whose skills are read: those of a project, those that apply to all projects, or both, the project's own first. */
-export type SkillOwner = {
+export type SkillFilter = {
   project_id: string | null;
   /** Whether a skill that applies to all projects stands in for one that the project does not have. */
   shared: boolean;
@@ -67,7 +67,7 @@ export function createSkillRepository(context: StoreContext) {
     sql`tenant = ${tenant} AND topic_scope = ${toSkillScope(projectId)} AND topic_key = ${topicKey} AND live = 1`;
 
   return {
-    find: reads(async (slug: string, { project_id, shared }: SkillOwner): Promise<Memory | null> => {
+    find: reads(async (slug: string, { project_id, shared }: SkillFilter): Promise<Memory | null> => {
       const scopes = JSON.stringify(listSkillScopes({ project_id, shared }));
       const [row] = await readAll<MemoryRow>(
         db,
@@ -101,7 +101,7 @@ export function createSkillRepository(context: StoreContext) {
     }),
 
     /** Returns live skills, newest first: those of an owner, or all. The project's own replace those of all projects. */
-    list: reads(async (owner: SkillOwner | null, { limit, after }: Page): Promise<Memory[]> => {
+    list: reads(async (owner: SkillFilter | null, { limit, after }: Page): Promise<Memory[]> => {
       const conditions = [
         sql`tenant = ${tenant} AND type = 'skill' AND live = 1`,
         sql`topic_key >= ${TOPIC_PREFIX} AND topic_key < 'skill;'`,

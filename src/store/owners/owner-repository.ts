@@ -13,7 +13,7 @@ import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/er
 import { removeProjectPolicy, selectProjectPolicy } from "../privacy/privacy-repository";
 import type { StoreContext } from "../store-context";
 
-export type ErasableOwner =
+export type ErasureTarget =
   | { kind: "user" | "agent"; id: string }
   /** `privacyPolicy` tells whether its privacy policy is erased, too: only who may change policies may do that. */
   | { kind: "project"; id: string; privacyPolicy: boolean }
@@ -75,10 +75,10 @@ export function createOwnerRepository(context: StoreContext) {
 
   return {
     /** Returns whether any row belongs to the owner. */
-    exists: reads((owner: ErasableOwner) => anyExists(selectOwned(tenant, owner))),
+    exists: reads((owner: ErasureTarget) => anyExists(selectOwned(tenant, owner))),
 
     /** Returns ids of the owner's sessions: those in the registry, then those of which only messages are left. */
-    listSessionIds: reads(async (owner: ErasableOwner, limit: number): Promise<string[]> => {
+    listSessionIds: reads(async (owner: ErasureTarget, limit: number): Promise<string[]> => {
       const where = isOwned(tenant, owner);
       const registered = await readIds(sql`SELECT id FROM sessions WHERE ${where} LIMIT ${limit}`);
       if (registered.length > 0) return registered;
@@ -88,12 +88,12 @@ export function createOwnerRepository(context: StoreContext) {
       );
     }),
 
-    listEpisodeIds: reads((owner: ErasableOwner, limit: number) =>
+    listEpisodeIds: reads((owner: ErasureTarget, limit: number) =>
       readIds(sql`SELECT id FROM episodes WHERE ${isOwned(tenant, owner)} LIMIT ${limit}`),
     ),
 
     /** Erases up to `limit` memories of the owner, whatever session, namespace or project they are in. */
-    eraseMemories: removes(async (owner: ErasableOwner, limit: number): Promise<ErasedMemories> => {
+    eraseMemories: removes(async (owner: ErasureTarget, limit: number): Promise<ErasedMemories> => {
       // Listed first: a SELECT with a limit could select other rows in each statement of the erasure.
       const ids = await readIds(sql`SELECT id FROM memories WHERE ${isOwned(tenant, owner)} LIMIT ${limit}`);
       return eraseMemories(
@@ -118,7 +118,7 @@ export function createOwnerRepository(context: StoreContext) {
     }),
 
     /** Erases the owner's rows in the smaller tables in one batch. */
-    eraseRecords: removes(async (owner: ErasableOwner): Promise<ErasedRecords> => {
+    eraseRecords: removes(async (owner: ErasureTarget): Promise<ErasedRecords> => {
       const counted = (table: string, where: SQL) =>
         sql`(SELECT count(*) FROM ${sql.raw(table)} WHERE ${where})`;
       const none = sql`0`;
@@ -177,13 +177,13 @@ function deleteAll(tables: readonly string[], where: SQL): SQL[] {
 }
 
 /** Matches the rows of a table in which the owner has a column. */
-function isOwned(tenant: string, owner: ErasableOwner): SQL {
+function isOwned(tenant: string, owner: ErasureTarget): SQL {
   if (owner.kind === "tenant") return sql`tenant = ${tenant}`;
   return sql`tenant = ${tenant} AND ${sql.raw(`${owner.kind}_id`)} = ${owner.id}`;
 }
 
 /** Matches the handoffs of an owner: an agent's are those from it and to it. Null for a user, who has none. */
-function matchHandoffs(tenant: string, owner: ErasableOwner): SQL | null {
+function matchHandoffs(tenant: string, owner: ErasureTarget): SQL | null {
   switch (owner.kind) {
     case "user":
       return null;
@@ -199,12 +199,12 @@ function deleteDeclaration(tenant: string, kind: "agent" | "project", id: string
   return sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`;
 }
 
-function erasesPolicy(owner: ErasableOwner): owner is Extract<ErasableOwner, { kind: "project" }> {
+function erasesPolicy(owner: ErasureTarget): owner is Extract<ErasureTarget, { kind: "project" }> {
   return owner.kind === "project" && owner.privacyPolicy;
 }
 
 /** Counts the privacy policies that go with an owner: the project's own, or those of a tenant and all its projects. */
-function countPrivacyPolicies(tenant: string, owner: ErasableOwner): SQL {
+function countPrivacyPolicies(tenant: string, owner: ErasureTarget): SQL {
   if (erasesPolicy(owner)) return sql`(SELECT count(*) FROM (${selectProjectPolicy(tenant, owner.id)}))`;
   if (owner.kind !== "tenant") return sql`0`;
   return sql`(SELECT coalesce(sum((rules -> '$.tenant' IS NOT NULL)
@@ -213,7 +213,7 @@ function countPrivacyPolicies(tenant: string, owner: ErasableOwner): SQL {
 }
 
 /** Returns SELECTs that find the rows of an owner. */
-function selectOwned(tenant: string, owner: ErasableOwner): SQL[] {
+function selectOwned(tenant: string, owner: ErasureTarget): SQL[] {
   const select = (table: string, where: SQL) => sql`SELECT 1 FROM ${sql.raw(table)} WHERE ${where}`;
   const where = isOwned(tenant, owner);
   if (owner.kind === "tenant")

@@ -10,7 +10,8 @@ import { computeIdentity } from "../memories/memory-id";
 import { insertMemoryRows, toMemoryRow, toMemoryTriples } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import { readSubjectPages, type StatementOwner } from "../triples/subject-pages";
+import type { Binding } from "../../domain/access";
+import { readSubjectPages } from "../triples/subject-pages";
 import { insertTriples, type Triple, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
 import { queueMemoryEvents, runEventBatch } from "../webhooks/queue-events";
@@ -33,7 +34,7 @@ export function createSubjectRepository(context: StoreContext) {
 
   return {
     /** Returns the subjects of an owner with their statements, page by page. */
-    readPages: reads((owner: StatementOwner) => readSubjectPages(context, owner)),
+    readPages: reads((owner: Binding) => readSubjectPages(context, owner)),
 
     /** Returns the stored triples of subjects. */
     findTriples: reads(

@@ -3,7 +3,8 @@ import { type SQL, sql } from "drizzle-orm";
 import { parseJson } from "../../platform/json";
 import type { ExportRecord, RecordKind } from "../../schemas/transfer/export-records";
 import { fromJson } from "../statements";
-import { matchOwner, matchSession, type OwnerColumns, type RowOwner } from "./owned-rows";
+import type { Binding } from "../../domain/access";
+import { matchOwnerColumns, matchSession, type OwnerColumns } from "../match-owner";
 
 type TableKind = {
   table: string;
@@ -93,9 +94,9 @@ export const TABLE_KINDS = {
 export type TableKindName = keyof typeof TABLE_KINDS;
 
 /** Whether an owner can have rows of a table. */
-export function canOwnRows(kind: TableKindName, owner: RowOwner): boolean {
+export function canOwnRows(kind: TableKindName, owner: Binding): boolean {
   const { owners }: TableKind = TABLE_KINDS[kind];
-  return owners === "session" || matchOwner(owner, owners) !== null;
+  return owners === "session" || matchOwnerColumns(owner, owners) !== null;
 }
 
 export type RecordPlace = readonly (string | number)[];
@@ -104,12 +105,12 @@ export type RecordPlace = readonly (string | number)[];
 export function selectTablePage(
   tenant: string,
   kind: TableKindName,
-  owner: RowOwner,
+  owner: Binding,
   { after, limit }: { after: RecordPlace | null; limit: number },
 ): SQL | null {
   const { table, columns, key, owners }: TableKind = TABLE_KINDS[kind];
   const isOwned =
-    owners === "session" ? matchSession(tenant, owner, sql`session_id`) : matchOwner(owner, owners);
+    owners === "session" ? matchSession(tenant, owner, sql`session_id`) : matchOwnerColumns(owner, owners);
   if (isOwned === null) return null;
   const keys = sql.raw(key.join(", "));
   const values = (after ?? []).map((value) => sql`${value}`);

@@ -1,7 +1,7 @@
 // Reads the records of an export from D1, and writes those of an import, a part in one batch.
 
 import { type SQL, sql } from "drizzle-orm";
-import type { Owner } from "../../domain/access";
+import { type Binding, OWNER_IDS, type Owner } from "../../domain/access";
 import type { PrivacyRules } from "../../domain/privacy/privacy-policy";
 import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
@@ -18,7 +18,7 @@ import { toEntityIri } from "../entities/entity-mapping";
 import { forgetKeys } from "../known-keys";
 import { ensureTenant } from "../statements";
 import type { StoreContext } from "../store-context";
-import { matchOwner, ROW_OWNER_IDS, type RowOwner, SESSION_OWNER } from "./owned-rows";
+import { matchOwnerColumns, SESSION_OWNER } from "../match-owner";
 import {
   canOwnRows,
   getRowKey,
@@ -74,16 +74,16 @@ export function createTransferRepository(context: StoreContext) {
 
   return {
     /** Returns the ids of the owner's sessions after an id, in order. */
-    listSessionIds: reads(async (owner: RowOwner, after: string): Promise<string[]> => {
+    listSessionIds: reads(async (owner: Binding, after: string): Promise<string[]> => {
       const rows = await readAll<{ id: string }>(
         db,
         sql`SELECT s.id FROM sessions s WHERE s.tenant = ${tenant} AND s.id > ${after}
-          AND ${matchOwner(owner, SESSION_OWNER)} ORDER BY s.id LIMIT ${PAGE_SIZE}`,
+          AND ${matchOwnerColumns(owner, SESSION_OWNER)} ORDER BY s.id LIMIT ${PAGE_SIZE}`,
       );
       return rows.map(({ id }) => id);
     }),
 
-    listRecords: reads((kind: StoredKind, owner: RowOwner, after: RecordPlace | null) =>
+    listRecords: reads((kind: StoredKind, owner: Binding, after: RecordPlace | null) =>
       listPage(context, kind, owner, after),
     ),
 
@@ -139,8 +139,8 @@ export function createTransferRepository(context: StoreContext) {
 }
 
 /** Whether an owner can have records of a kind. */
-export function mayHaveRecords(kind: StoredKind, owner: RowOwner): boolean {
-  const set = ROW_OWNER_IDS.filter((id) => owner[id] !== undefined);
+export function mayHaveRecords(kind: StoredKind, owner: Binding): boolean {
+  const set = OWNER_IDS.filter((id) => owner[id] !== undefined);
   if (set.length === 0) return true;
   switch (kind) {
     case "memory":
@@ -164,7 +164,7 @@ export function mayHaveRecords(kind: StoredKind, owner: RowOwner): boolean {
 async function listPage(
   context: StoreContext,
   kind: StoredKind,
-  owner: RowOwner,
+  owner: Binding,
   after: RecordPlace | null,
 ): Promise<Page> {
   const limit = LARGE_KINDS.includes(kind) ? LARGE_PAGE_SIZE : PAGE_SIZE;
@@ -211,7 +211,7 @@ async function listPage(
 async function listTableRecords(
   { db, tenant }: StoreContext,
   kind: TableKindName,
-  owner: RowOwner,
+  owner: Binding,
   page: { after: RecordPlace | null; limit: number },
 ): Promise<Page> {
   const statement = selectTablePage(tenant, kind, owner, page);
@@ -225,7 +225,7 @@ async function listTableRecords(
 
 async function listPrivacyRecords(
   { db, tenant }: StoreContext,
-  { project_id, ...others }: RowOwner,
+  { project_id, ...others }: Binding,
 ): Promise<PrivacyRecord[]> {
   if (Object.values(others).some((id) => id !== undefined)) return [];
   const [row] = await readAll<{ rules: string }>(

@@ -8,13 +8,14 @@ import { computeItemVectorId, type ItemRow, toItemEntry } from "../item-reposito
 import { ensureTenant, fromJson, getSeqRange, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
-import { matchSession, type RowOwner } from "./owned-rows";
+import type { Binding } from "../../domain/access";
+import { matchSession } from "../match-owner";
 import type { RecordPage } from "./transferred-memories";
 
 /** Reads items in the order in which they were stored. Those that sessions share are the tenant's alone. */
 export async function listItemRecords(
   { db, tenant }: StoreContext,
-  owner: RowOwner,
+  owner: Binding,
   { after, limit }: { after: number | null; limit: number },
 ): Promise<RecordPage<ItemRecord>> {
   const range = getSeqRange(tenant);

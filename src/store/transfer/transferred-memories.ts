@@ -29,7 +29,8 @@ import { getSeqRange } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, type Triple, toEvidenceIri, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
-import { EPISODE_OWNER, MEMORY_OWNER, matchOwner, type RowOwner } from "./owned-rows";
+import type { Binding } from "../../domain/access";
+import { EPISODE_OWNER, matchOwner, matchOwnerColumns } from "../match-owner";
 
 type SeqPage = { after: number | null; limit: number };
 export type RecordPage<R> = { records: R[]; last: number | null };
@@ -39,10 +40,10 @@ type Relation = MemoryRecord["relations"][number];
 /** Reads memories in the order in which they were stored. */
 export async function listMemoryRecords(
   context: StoreContext,
-  owner: RowOwner,
+  owner: Binding,
   page: SeqPage,
 ): Promise<RecordPage<MemoryRecord>> {
-  const isOwned = matchOwner(owner, MEMORY_OWNER) ?? sql`false`;
+  const isOwned = matchOwner(owner, "m");
   const rows = await readAll<MemoryRow>(
     context.db,
     selectPage(context.tenant, sql`${selectMemoryRow("m")} FROM memories m`, isOwned, page),
@@ -69,10 +70,10 @@ export async function listMemoryRecords(
 
 export async function listEpisodeRecords(
   context: StoreContext,
-  owner: RowOwner,
+  owner: Binding,
   page: SeqPage,
 ): Promise<RecordPage<EpisodeRecord>> {
-  const isOwned = matchOwner(owner, EPISODE_OWNER) ?? sql`false`;
+  const isOwned = matchOwnerColumns(owner, EPISODE_OWNER) ?? sql`false`;
   const rows = await readAll<EpisodeRow>(
     context.db,
     selectPage(context.tenant, sql`${selectEpisodeRow("m")} FROM episodes m`, isOwned, page),

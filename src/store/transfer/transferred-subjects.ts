@@ -19,7 +19,8 @@ import {
 import { hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, parseInstanceId, type Triple, toInstanceIri } from "../triples/triples";
-import { END_OWNER, matchOwner, type RowOwner } from "./owned-rows";
+import type { Binding } from "../../domain/access";
+import { END_OWNER, matchOwnerColumns } from "../match-owner";
 
 type SubjectPage = { after: string; limit: number };
 
@@ -28,7 +29,7 @@ const LINK_PREFIX = "jido:link_";
 /** Reads links in the order of their ids: those both ends of which are the owner's. */
 export async function listLinkRecords(
   context: StoreContext,
-  owner: RowOwner,
+  owner: Binding,
   { after, limit }: SubjectPage,
 ): Promise<{ records: LinkRecord[]; last: string | null }> {
   const { tenant } = context;
@@ -54,9 +55,9 @@ export async function listLinkRecords(
   };
 }
 
-function matchEnds(tenant: string, owner: RowOwner): SQL {
+function matchEnds(tenant: string, owner: Binding): SQL {
   const { session_id, ...ids } = owner;
-  const isOwned = matchOwner(ids, END_OWNER) ?? sql`false`;
+  const isOwned = matchOwnerColumns(ids, END_OWNER) ?? sql`false`;
   const ofSession = session_id === undefined ? sql`true` : sql`session_id = ${session_id}`;
   if (session_id === undefined && Object.values(ids).every((id) => id === undefined)) return sql`true`;
   const [from, to] = ["jido:linkFrom", "jido:linkTo"].map(
@@ -125,7 +126,7 @@ const ENTITY_PREFIXES: Readonly<Record<EntityKindName, readonly string[]>> = {
 export async function listEntityRecords(
   { db, tenant }: StoreContext,
   kind: EntityKindName,
-  owner: RowOwner,
+  owner: Binding,
   { after, limit }: SubjectPage,
 ): Promise<{ records: EntityRecord[]; last: string | null }> {
   const isOwned = matchEntity(tenant, kind, owner);
@@ -157,7 +158,7 @@ export async function listEntityRecords(
 }
 
 /** An agent and a project own themselves, and a project the resources that say that they are part of it. */
-function matchEntity(tenant: string, kind: EntityKindName, owner: RowOwner): SQL {
+function matchEntity(tenant: string, kind: EntityKindName, owner: Binding): SQL {
   const { user_id, agent_id, project_id, session_id } = owner;
   if ([user_id, agent_id, project_id, session_id].every((id) => id === undefined)) return sql`true`;
   if (user_id !== undefined || session_id !== undefined) return sql`false`;

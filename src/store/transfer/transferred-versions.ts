@@ -11,7 +11,8 @@ import { fromJson, hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
 import { NOT_ENDED } from "../versions/memory-history";
 import { numberPredicates, toVersionTriples, VERSIONED_COLUMNS } from "../versions/record-versions";
-import { MEMORY_OWNER, matchOwner, type RowOwner } from "./owned-rows";
+import type { Binding } from "../../domain/access";
+import { matchOwner } from "../match-owner";
 import type { RecordPlace } from "./table-kinds";
 import { RELATION_PREDICATES, toMemory, toRelationTriples } from "./transferred-memories";
 
@@ -20,7 +21,7 @@ type VersionRow = { memory_id: string; until: string; state: string; relations: 
 /** Reads the versions of the owner's memories, in the order of their memories' ids and of their times. */
 export async function listVersionRecords(
   { db, tenant }: StoreContext,
-  owner: RowOwner,
+  owner: Binding,
   { after, limit }: { after: RecordPlace | null; limit: number },
 ): Promise<{ records: VersionRecord[]; last: RecordPlace | null }> {
   const [memoryId, until] = after ?? ["", ""];
@@ -33,7 +34,7 @@ export async function listVersionRecords(
     sql`SELECT v.memory_id, v.until, v.state, (${relations}) AS relations FROM memory_versions v
       CROSS JOIN memories m ON m.tenant = v.tenant AND m.id = v.memory_id
       WHERE v.tenant = ${tenant} AND (v.memory_id, v.until) > (${memoryId}, ${until})
-        AND ${matchOwner(owner, MEMORY_OWNER) ?? sql`false`}
+        AND ${matchOwner(owner, "m")}
       ORDER BY v.memory_id, v.until LIMIT ${limit}`,
   );
   const last = rows.at(-1);

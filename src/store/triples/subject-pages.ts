@@ -18,9 +18,6 @@ import {
   toUserIri,
 } from "./triples";
 
-/** The ids that every subject has; none for the whole tenant. */
-export type StatementOwner = Binding & { readonly session_id?: string | undefined };
-
 /** A triple with its graph, "" for the default graph. */
 export type GraphStatement = Triple & { graph: string };
 
@@ -30,10 +27,10 @@ export type SubjectStatements = { subject: string; statements: GraphStatement[];
 /** Subjects read together: a few hundred kilobytes of triples. */
 const PAGE_SIZE = 500;
 
-/** Returns the subjects page by page. */
+/** Returns the subjects that have all ids of the owner, page by page. */
 export async function* readSubjectPages(
   context: StoreContext,
-  owner: StatementOwner,
+  owner: Binding,
 ): AsyncGenerator<SubjectStatements[]> {
   const conditions = listConditions(owner);
   for await (const subjects of listSubjects(context, owner, conditions)) {
@@ -47,7 +44,7 @@ export async function* readSubjectPages(
 }
 
 /** A subject belongs to an owner if one of these properties leads to the IRI. */
-type OwnerCondition = { properties: readonly string[]; iri: string };
+type PropertyCondition = { properties: readonly string[]; iri: string };
 
 /** The properties that name the owner of a memory, an episode, a session or a resource. */
 const OWNER_PROPERTIES = {
@@ -64,7 +61,7 @@ const OWNER_IRI = {
   project_id: (id: string) => toInstanceIri("project", id),
 } as const;
 
-function listConditions(owner: StatementOwner): OwnerCondition[] {
+function listConditions(owner: Binding): PropertyCondition[] {
   return (Object.keys(OWNER_PROPERTIES) as (keyof typeof OWNER_PROPERTIES)[]).flatMap((name) => {
     const id = owner[name];
     return id === undefined ? [] : [{ properties: OWNER_PROPERTIES[name], iri: OWNER_IRI[name](id) }];
@@ -73,8 +70,8 @@ function listConditions(owner: StatementOwner): OwnerCondition[] {
 
 async function* listSubjects(
   { db, tenant }: StoreContext,
-  owner: StatementOwner,
-  conditions: readonly OwnerCondition[],
+  owner: Binding,
+  conditions: readonly PropertyCondition[],
 ): AsyncGenerator<string[]> {
   const [first, ...others] = conditions;
   if (first === undefined) {
@@ -103,7 +100,7 @@ async function* listAllSubjects(db: Database, tenant: string): AsyncGenerator<st
 async function* listOwned(
   db: Database,
   tenant: string,
-  { property, iri, others }: { property: string; iri: string; others: readonly OwnerCondition[] },
+  { property, iri, others }: { property: string; iri: string; others: readonly PropertyCondition[] },
 ): AsyncGenerator<string[]> {
   type Row = { subject: string; position: number };
   for (let after: Row | undefined = { subject: "", position: -1 }; after !== undefined; ) {
@@ -121,7 +118,7 @@ async function* listOwned(
 }
 
 /** Matches a subject (an expression) that meets all conditions. */
-function isOwned(tenant: string, subject: SQL, conditions: readonly OwnerCondition[]): SQL {
+function isOwned(tenant: string, subject: SQL, conditions: readonly PropertyCondition[]): SQL {
   const terms = conditions.map(
     ({
       properties,
@@ -153,7 +150,7 @@ const ENDINGS: readonly string[] = ["jido:supersededBy", "jido:invalidatedBy"];
 async function readOwnedStatements(
   context: StoreContext,
   subjects: readonly string[],
-  conditions: readonly OwnerCondition[],
+  conditions: readonly PropertyCondition[],
 ): Promise<GraphStatement[]> {
   const { db, tenant } = context;
   const links = await readAll<{ subject: string }>(

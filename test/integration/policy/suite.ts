@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   createNamespace,
-  type EntryScope,
   type ResolvedNamespace,
+  type SearchTarget,
 } from "../../../src/domain/policy/namespace";
 import type { EntryPageQuery, EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
 import type { MetadataFilter } from "../../../src/schemas/memory-fields";
@@ -48,7 +48,7 @@ export function describeStore(name: string, open: OpenStore): void {
         },
         recall: (namespace: ResolvedNamespace, query: string, limit = 10) =>
           store.recall({ scope: { kind: "namespace", ...namespace }, query, limit }),
-        search: (scope: EntryScope, query: string, limit = 10) => store.recall({ scope, query, limit }),
+        search: (scope: SearchTarget, query: string, limit = 10) => store.recall({ scope, query, limit }),
         list: (namespace: ResolvedNamespace, limit = 100) =>
           store.list_entries({ namespace, limit, after: null }),
       };
@@ -453,7 +453,7 @@ export function describeStore(name: string, open: OpenStore): void {
       await write(null, "lantern of a visit", { user_id: "ann", session_id: freshId("s"), project_id });
       await write(shared("customer"), "lantern of a customer", { user_id: "ann", session_id, agent_id });
       await other.write(agent, "lantern of another tenant", { user_id: "ann", project_id });
-      const cases: [EntryScope, string[]][] = [
+      const cases: [SearchTarget, string[]][] = [
         [{ kind: "session", id: session_id }, ["ann", "a customer"]],
         [{ kind: "user", id: "ann" }, ["ann", "a visit", "a customer"]],
         [{ kind: "agent", id: agent_id ?? "" }, ["the agent", "the project", "ann"]],

@@ -11,7 +11,7 @@ import { createLongTermMemory, type LongTermMemory } from "../../../src/search/l
 import {
   openEphemeral,
   openInline,
-  type SpaceAccess,
+  type SpaceStore,
 } from "../../../src/session/cognition/providers/object-providers";
 import { openProvider } from "../../../src/session/cognition/providers/provider-registry";
 import { SpaceStorage } from "../../../src/session/cognition/space-storage";
@@ -40,9 +40,9 @@ export function ephemeralSubject(now = () => Date.parse(NOON)): ProviderSubject 
 }
 
 /** The spaces of an object that has no session's record. */
-function accessSpaces(storage: DurableObjectStorage): SpaceAccess {
+function accessSpaces(storage: DurableObjectStorage): SpaceStore {
   const spaces = new SpaceStorage(storage.sql, () => Date.parse(NOON));
-  const load: SpaceAccess["load"] = (names) => spaces.load({ id: "s1", created_at: NOON }, names);
+  const load: SpaceStore["load"] = (names) => spaces.load({ id: "s1", created_at: NOON }, names);
   return {
     load,
     listNames: () => spaces.listNames(),

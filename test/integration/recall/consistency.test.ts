@@ -3,11 +3,11 @@
 
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { SearchTarget } from "../../../src/domain/policy/namespace";
 import { MAX_VISIBILITY_CHECKS, VISIBILITY_CHECK_MS } from "../../../src/indexing/embedding-indexer";
 import { LIMITS } from "../../../src/limits";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
 import { EMBEDDING_RETRY_POLICIES } from "../../../src/models/embedders/remote-embedder";
-import type { RecallScope } from "../../../src/search/corpus";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { VectorIndex } from "../../../src/vectors/vector-index";
 import { statusError } from "../../fakes/vectorize";
@@ -205,7 +205,7 @@ describe("an index that returns arbitrary ids", () => {
       { kind: "session", id: t.session },
       { kind: "agent", id: "a" },
       { kind: "project", id: "p" },
-    ] satisfies RecallScope[]) {
+    ] satisfies SearchTarget[]) {
       expect(idsOf(await search.recall(scope, request))).toEqual([fits]);
       expect(idsOf(await search.recall(scope, { ...request, mode: "hybrid" }))).toEqual([fits]);
     }

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { RecallScope } from "../../../src/search/corpus";
+import type { SearchTarget } from "../../../src/domain/policy/namespace";
 import type { RecallRequest } from "../../../src/search/search";
 import { MESSAGE_BATCH_SIZE } from "../../../src/session/outbox";
 import { asking, forgetModel, newSemanticTenant, type SemanticTenant, said } from "../semantic-support";
@@ -12,7 +12,7 @@ import { freshId, sessionStub } from "../support";
 beforeEach(forgetModel);
 
 const byText: Partial<RecallRequest> = { mode: "text", sources: ["messages"], limit: 50 };
-const find = (t: SemanticTenant, query: string, scope?: RecallScope) => t.found(query, byText, scope);
+const find = (t: SemanticTenant, query: string, scope?: SearchTarget) => t.found(query, byText, scope);
 const words = (count: number) => Array.from({ length: count }, (_, i) => `filler${i}`).join(" ");
 
 /** Ids m1, m2, … from a position on. */

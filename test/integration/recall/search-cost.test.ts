@@ -1,7 +1,7 @@
 // What a search may cost: how many postings of the text index it reads, and whose.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { RecallScope } from "../../../src/search/corpus";
+import type { SearchTarget } from "../../../src/domain/policy/namespace";
 import type { RecallRequest } from "../../../src/search/search";
 import { asking, forgetModel, newSemanticTenant, type SemanticTenant, said } from "../semantic-support";
 import { freshId } from "../support";
@@ -9,7 +9,7 @@ import { freshId } from "../support";
 beforeEach(forgetModel);
 
 const byText: Partial<RecallRequest> = { mode: "text", sources: ["messages"], limit: 50 };
-const find = (t: SemanticTenant, query: string, scope: RecallScope = { kind: "tenant" }) =>
+const find = (t: SemanticTenant, query: string, scope: SearchTarget = { kind: "tenant" }) =>
   t.found(query, byText, scope);
 /** Apart from each other, so that no message is found by its neighbours. */
 const say = async (t: SemanticTenant, contents: Record<string, string>, more: object = {}) => {

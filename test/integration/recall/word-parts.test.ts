@@ -1,8 +1,8 @@
 // Recall by parts of words and of identifiers, and its silence on subjects that nothing is known about.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { SearchTarget } from "../../../src/domain/policy/namespace";
 import { RecallInput } from "../../../src/schemas/memory";
-import type { RecallScope } from "../../../src/search/corpus";
 import type { RecallRequest } from "../../../src/search/search";
 import { newTenant, rebuild, type Tenant } from "../store/long-term-support";
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 const keep = (contents: readonly string[], more: object = {}) =>
   t.store().memories.commit(contents.map((content) => t.write({ ...more, content })));
 
-type Options = { scope?: RecallScope } & Partial<RecallRequest>;
+type Options = { scope?: SearchTarget } & Partial<RecallRequest>;
 
 async function find(
   query: string,

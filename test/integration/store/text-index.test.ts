@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { SearchTarget } from "../../../src/domain/policy/namespace";
 import { DEFAULT_RANKING } from "../../../src/models/embedders/ranking-presets";
 import type { NewMemory } from "../../../src/schemas/memory";
-import type { RecallScope } from "../../../src/search/corpus";
 import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
 import type { RecallRequest } from "../../../src/search/search";
 import { extractQueryTerms } from "../../../src/text/query-terms";
@@ -35,7 +35,7 @@ async function remember({ store }: LongTermMemory, memories: NewMemory[]): Promi
   );
 }
 
-async function found({ search }: LongTermMemory, query: string, scope: RecallScope) {
+async function found({ search }: LongTermMemory, query: string, scope: SearchTarget) {
   return (await search.recall(scope, { ...EVERYTHING, query })).hits.map(({ content }) => content);
 }
 

@@ -3,7 +3,7 @@ import { hash64 } from "../../../platform/hash";
 import type { GraphStatement, SubjectStatements } from "../../../store/triples/subject-pages";
 import type { Triple } from "../../../store/triples/triples";
 import type { Services } from "../../services";
-import type { ExportScope } from "../export-scope";
+import type { ExportTarget } from "../export-scope";
 import { streamBytes } from "../line-format";
 import { createGraphWriter, type GraphFormat, type WrittenSubject } from "./graph-writer";
 import { toActivityTriples } from "./provenance";
@@ -11,7 +11,7 @@ import { toActivityTriples } from "./provenance";
 /** Reads the first page before the stream begins, so that a failure is an answer of its own. */
 export async function exportGraph(
   { store }: Services,
-  { owner }: ExportScope,
+  { owner }: ExportTarget,
   format: GraphFormat,
 ): Promise<ReadableStream<Uint8Array>> {
   const pages = store.subjects.readPages(owner);

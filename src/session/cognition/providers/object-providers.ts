@@ -124,7 +124,7 @@ function compareMatches(a: Scored, b: Scored): number {
 }
 
 /** The spaces of the session. */
-export type SpaceAccess = {
+export type SpaceStore = {
   listNames: () => ReadonlySet<string>;
   load: (names: readonly string[] | "all") => SpaceContainer;
   /** Changes spaces as one revision of the container. */
@@ -137,7 +137,7 @@ export type SpaceAccess = {
  * Opens the inline provider: the entries of the session's spaces, and beside them items under keys that name no space.
  * `sql` has the table `items` of the session's schema. `index` names a store of this session, without its spaces.
  */
-export function openInline(sql: SqlStorage, { index }: ProviderOptions, spaces: SpaceAccess): Provider {
+export function openInline(sql: SqlStorage, { index }: ProviderOptions, spaces: SpaceStore): Provider {
   const items = openObjectItems(sql, { table: "items", provider: "inline", store: index ?? "" });
 
   /** Returns the entries of spaces that keys name. A key of an item from before its space existed stays readable. */

@@ -3,12 +3,12 @@ import type { Provider, ProviderName } from "../../../domain/cognition/provider"
 import type { ProviderOptions } from "../../../schemas/directive";
 import type { LongTermMemory } from "../../../search/long-term-memory";
 import { selectCollection } from "../../../store/item-repository";
-import { openEphemeral, openInline, type SpaceAccess } from "./object-providers";
+import { openEphemeral, openInline, type SpaceStore } from "./object-providers";
 
 /** The services of a provider: the session's storage and spaces, and its tenant's long-term memory. */
 type ProviderServices = {
   sql: SqlStorage;
-  spaces: SpaceAccess;
+  spaces: SpaceStore;
   now: () => number;
   memory: Pick<LongTermMemory, "store" | "search" | "indexing">;
   sessionId: string;

@@ -2,7 +2,7 @@
 import { renderStatement } from "../../../platform/render-statement";
 import { selectUsage } from "../../../store/memories/usage-counts";
 import type { CompileContext } from "../compile-context";
-import { accessPredicate, makeIriColumn, type TripleAccess } from "./statement-access";
+import { accessPredicate, makeIriColumn, type TripleTable } from "./statement-access";
 
 export const CONFIDENCE = "jido:hasConfidence";
 
@@ -14,7 +14,7 @@ export function isUsagePredicate(iri: string): boolean {
 }
 
 /** `hasConfidence` follows from the confidence (src/store/triples/derived-triples.ts). */
-export function accessConfidence(context: CompileContext): TripleAccess {
+export function accessConfidence(context: CompileContext): TripleTable {
   const access = accessPredicate(context, "jido:confidenceValue");
   const { number } = access.object;
   return {
@@ -46,7 +46,7 @@ const USED = [
 ] as const;
 
 /** The usage of memories and episodes; of one predicate, or of all three. */
-export function accessUsage(context: CompileContext, predicate: string | null): TripleAccess[] {
+export function accessUsage(context: CompileContext, predicate: string | null): TripleTable[] {
   const { nextAlias, bind } = context;
   return USED.map(({ kind, prefix, end, table, count, last }) => {
     const [r, u] = [nextAlias("r"), nextAlias("u")];

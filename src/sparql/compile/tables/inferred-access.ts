@@ -12,13 +12,13 @@ import {
   restrictStatement,
   selectNumber,
   selectNumbers,
-  type TripleAccess,
+  type TripleTable,
 } from "./statement-access";
 
 export const TYPE_PREDICATE = "rdf:type";
 
 /** The triples of a property and of those that imply it: sub-properties and inverses. */
-export function accessImplying(iri: string, context: CompileContext): TripleAccess[] {
+export function accessImplying(iri: string, context: CompileContext): TripleTable[] {
   const implying = context.inference?.listImplying(iri) ?? [];
   const forward = implying.filter(({ isInverse }) => !isInverse).map(({ property }) => property);
   const inverse = implying.filter(({ isInverse }) => isInverse).map(({ property }) => property);
@@ -49,7 +49,7 @@ export function accessImplying(iri: string, context: CompileContext): TripleAcce
 }
 
 /** The triples of several properties; one that two of them state counts once. */
-function accessProperties(context: CompileContext, properties: readonly string[]): TripleAccess {
+function accessProperties(context: CompileContext, properties: readonly string[]): TripleTable {
   const { nextAlias } = context;
   const [t, d] = [nextAlias("t"), nextAlias("d")];
   const numbers = selectNumbers(properties, context);
@@ -74,7 +74,7 @@ function accessProperties(context: CompileContext, properties: readonly string[]
 }
 
 /** The types of subjects with all superclasses; a class that two types imply counts once. */
-export function accessTypes(object: Term, context: CompileContext): TripleAccess[] {
+export function accessTypes(object: Term, context: CompileContext): TripleTable[] {
   const { bind, nextAlias, inference } = context;
   const access = accessPredicate(context, TYPE_PREDICATE);
   if (inference === null || object.termType === "Literal") return [access];

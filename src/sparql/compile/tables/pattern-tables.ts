@@ -12,7 +12,7 @@ import {
   USAGE_PREDICATES,
 } from "./derived-access";
 import { accessImplying, accessTypes, TYPE_PREDICATE } from "./inferred-access";
-import { accessPredicate, accessStatements, makeIriColumn, type TripleAccess } from "./statement-access";
+import { accessPredicate, accessStatements, makeIriColumn, type TripleTable } from "./statement-access";
 
 export type PatternTerms = { subject: Term; predicate: Term; object: Term };
 
@@ -35,7 +35,7 @@ export function matchOntology(
   });
 }
 
-function listAccesses(pattern: PatternTerms, context: CompileContext): TripleAccess[] {
+function listAccesses(pattern: PatternTerms, context: CompileContext): TripleTable[] {
   const { predicate } = pattern;
   const stated = matchOntology(pattern, context);
   const ontology = stated.length === 0 ? [] : [accessOntology(stated, context)];
@@ -58,7 +58,7 @@ function listAccesses(pattern: PatternTerms, context: CompileContext): TripleAcc
 }
 
 /** Adds the conditions of the constant terms, and names the columns of the variables. */
-function bindTerms(access: TripleAccess, pattern: PatternTerms, context: CompileContext): SelectBlock {
+function bindTerms(access: TripleTable, pattern: PatternTerms, context: CompileContext): SelectBlock {
   const columns = new Map<string, Column>();
   const where = [...access.where];
   const bind = (term: Term, column: Column) => {
@@ -99,7 +99,7 @@ export function matchConstant(term: StoredTerm, column: Column, { bind }: Compil
 function accessOntology(
   triples: readonly OntologyTriple[],
   { nextAlias, bind }: CompileContext,
-): TripleAccess {
+): TripleTable {
   const r = nextAlias("r");
   const rows = triples.map(({ subject, predicate, object }) => [
     subject,

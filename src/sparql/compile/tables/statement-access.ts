@@ -9,7 +9,7 @@ import { type Column, conjoin, disjoin } from "../select-block";
 import { nameStatements } from "./past-statements";
 
 /** One source of triples: its tables with the columns of a triple. */
-export type TripleAccess = {
+export type TripleTable = {
   tables: string[];
   where: string[];
   subject: Column;
@@ -26,7 +26,7 @@ export function makeIriColumn(sql: string): Column {
 export function accessStatements(
   context: CompileContext,
   { except }: { except: readonly string[] },
-): TripleAccess {
+): TripleTable {
   const { nextAlias, bind } = context;
   const [t, p] = [nextAlias("t"), nextAlias("p")];
   const excluded = except.map((iri) => bind(iri)).join(", ");
@@ -41,7 +41,7 @@ export function accessStatements(
   };
 }
 
-export function describeStatement(t: string, predicate: string): Omit<TripleAccess, "tables" | "where"> {
+export function describeStatement(t: string, predicate: string): Omit<TripleTable, "tables" | "where"> {
   return {
     subject: makeIriColumn(`${t}.subject`),
     predicate: makeIriColumn(predicate),
@@ -58,7 +58,7 @@ export function describeStatement(t: string, predicate: string): Omit<TripleAcce
 }
 
 /** The statements with a predicate. */
-export function accessPredicate(context: CompileContext, iri: string): TripleAccess {
+export function accessPredicate(context: CompileContext, iri: string): TripleTable {
   const t = context.nextAlias("t");
   return {
     ...describeStatement(t, context.bind(iri)),
@@ -147,7 +147,7 @@ function isFirst(t: string, context: CompileContext, graph: ActiveGraph & { kind
     AND ${d}.datatype = ${t}.datatype AND ${d}.graph < ${t}.graph AND ${d}.graph IN (${graph.names.map(bind).join(", ")}))`;
 }
 
-export function readAlias({ tables: [table = ""] }: TripleAccess): string {
+export function readAlias({ tables: [table = ""] }: TripleTable): string {
   return table.slice(table.indexOf(" ") + 1);
 }
 
