@@ -1,6 +1,6 @@
 // One session, the only writer of its short-term memory: RPC, storage, alarm and WebSockets of src/session.
 import { DurableObject } from "cloudflare:workers";
-import type { MaskedCount } from "../src/domain/privacy/mask-values";
+import { createMaskCollector, withMasked } from "../src/domain/privacy/privacy-gate";
 import { type Bindings, readSettings } from "../src/platform/env";
 import { toResult } from "../src/platform/errors";
 import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
@@ -204,14 +204,13 @@ export class SessionObject extends DeclaredObject implements CompactibleObject {
     const call: SessionCall = SESSION_CALLS[name];
     const handle = this.#handlers[name] as (...args: unknown[]) => Promise<unknown>;
     if (!call.writes) return this.#answer(ref, () => handle({ ...ref, creates: false }, ...args));
-    let masked: MaskedCount[] = [];
-    const result = await this.#answer(ref, () => {
-      const cleaned = call.masks === null ? { args, masked } : this.#core.privacy.clean(args, call.masks);
-      masked = cleaned.masked;
-      return handle({ ...ref, creates: call.creates }, ...cleaned.args);
-    });
+    const masked = createMaskCollector();
+    const write = (given: readonly unknown[]) => handle({ ...ref, creates: call.creates }, ...given);
+    const result = await this.#answer(ref, () =>
+      call.masks === null ? write(args) : this.#core.privacy.pass(args, call.masks, masked, write),
+    );
     this.#core.reportSize(ref);
-    return masked.length === 0 ? result : { ...result, masked };
+    return withMasked(result, masked);
   }
 
   /** Runs work with the rules of its call. */

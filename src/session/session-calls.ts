@@ -68,7 +68,7 @@ export const SESSION_CALLS = {
   addPending: FIRST_WRITE,
   listPending: READ,
   promote: CHANGE,
-  remember: { ...FIRST_WRITE, quota: ["memories", "bytes"] },
+  remember: { ...FIRST_WRITE, masks: "items", quota: ["memories", "bytes"] },
   rememberWithSettings: { writes: true, creates: false, masks: "store", quota: ["memories", "bytes"] },
 
   assemble: READ,

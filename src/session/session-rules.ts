@@ -1,9 +1,8 @@
 // The tenant's rules in a session: its privacy policies, combined with the session's own mode, and its ontology.
-import type { MaskedCount } from "../domain/privacy/mask-values";
-import { createPrivacyGate, type PrivacyGate } from "../domain/privacy/privacy-gate";
+import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
 import { DEFAULT_PRIVACY_RULES, type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
 import { BUILT_IN_ONTOLOGY, type TenantOntology } from "../ontology/extensions/tenant-ontology";
-import { FailureError } from "../platform/errors";
+import { FailureError, type Result } from "../platform/errors";
 import { isJsonObject } from "../platform/json";
 import type { SessionRecord } from "./session-record";
 
@@ -15,9 +14,10 @@ type SessionPrivacyOptions = {
 
 /**
  * Whether the values go to the session's own window or thread, which keep what was said unless the mode is strict.
- * `recorded` ones have passed the gate of another call, and are neither counted nor refused.
+ * `recorded` ones have passed the gate of another call, and are neither counted nor refused. `items` are a list, the first
+ * argument, that is answered item by item: one that the policy refuses fails alone.
  */
-export type Destination = "store" | "window" | "recorded";
+export type Destination = "store" | "window" | "recorded" | "items";
 
 /** The privacy gate for what is written to a session, and for what is derived from its window and thread. */
 export class SessionPrivacy {
@@ -49,16 +49,28 @@ export class SessionPrivacy {
     }
   }
 
-  /** Returns the arguments of a write as they may be stored, and what was masked. Throws if the policy refuses them. */
-  clean<T extends readonly unknown[]>(args: T, destination: Destination): { args: T; masked: MaskedCount[] } {
+  /** Runs a write with its arguments as they may be stored. Throws, and runs nothing, if the policy refuses them. */
+  pass(
+    args: readonly unknown[],
+    destination: Destination,
+    masked: MaskCollector,
+    write: (args: readonly unknown[]) => Promise<unknown>,
+  ): Promise<unknown> {
     const projectId = this.#options.readRecord()?.project_id ?? findProject(args);
-    const { clean, masked } = createPrivacyGate({
+    const isRecorded = destination === "recorded";
+    const gate = createPrivacyGate({
       lookUp: (project) => this.#lookUp(project),
-      refuses: destination !== "recorded",
+      refuses: !isRecorded,
+      ...(isRecorded ? {} : { masked }),
     });
-    const cleaned = clean(args, projectId);
+    if (destination === "items") {
+      const [items, ...rest] = args as [unknown[], ...unknown[]];
+      const writeItems = (cleaned: unknown[]) => write([cleaned, ...rest]) as Promise<Result<unknown>[]>;
+      return gate.passEach(items, writeItems, projectId);
+    }
+    const cleaned = gate.clean(args, projectId);
     const keeps = destination !== "store" && this.#lookUp(projectId).privacy !== "strict";
-    return { args: keeps ? args : cleaned, masked: destination === "recorded" ? [] : masked.take() };
+    return write(keeps ? args : cleaned);
   }
 
   #lookUp(projectId: string | null) {

@@ -1,6 +1,7 @@
 // Declares what a repository's method does with its arguments. Whether they pass the privacy gate follows from the
 // declaration, and a repository with a method that has none does not have the type that `createRepositories` requires.
 import type { PrivacyGate } from "../domain/privacy/privacy-gate";
+import type { Result } from "../platform/errors";
 
 type Method = (...args: never[]) => unknown;
 
@@ -26,6 +27,10 @@ export function declareMethods({ gate }: { gate: PrivacyGate }, projectId: strin
 
     /** May store its arguments. They are masked; those that the privacy policy refuses fail the call. */
     writes: <F extends Method>(method: F) => pass(method, gate.clean),
+
+    /** Like `writes`, for a list that is answered item by item: an item that the policy refuses fails alone. */
+    writesEach: <T, R>(method: (items: readonly T[]) => Promise<Result<R>[]>) =>
+      ((items) => gate.passEach(items, method, projectId)) as Declared<typeof method>,
 
     /** Removes what its arguments name. They are masked as they were when they were stored, and never refused. */
     removes: <F extends Method>(method: F) => pass(method, gate.cleanDeleted),

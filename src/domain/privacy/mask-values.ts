@@ -2,6 +2,7 @@
 // twice changes nothing.
 import { isJsonObject } from "../../platform/json";
 import { PERSONAL_CATEGORIES, type PersonalCategory, type PrivacyPolicy } from "../../schemas/privacy";
+import { removeInvisible } from "../../schemas/validate-input";
 import { toSingleLine } from "../../text/normalise-text";
 import { splitSentences } from "../../text/sentences";
 import { findSecrets, findSensitive } from "./find-sensitive";
@@ -122,15 +123,20 @@ function isIdentifier(path: readonly string[]): boolean {
   return name === undefined || IDENTIFIER.test(name);
 }
 
+/** Every invisible character is one. */
+const NON_ASCII = /[^\p{ASCII}]/u;
+
 function maskField(text: string, policy: PrivacyPolicy, report: MaskReport, path: readonly string[]): string {
   const categories = isIdentifier(path) ? [] : listWatched(policy);
-  const findings = findSensitive(text, categories);
+  // What is stored may lose its invisible characters later, which would complete a value that they interrupt.
+  const visible = NON_ASCII.test(text) ? removeInvisible(text) : text;
+  const findings = findSensitive(visible, categories);
   if (findings.length === 0) return text;
   for (const { kind } of findings)
     if (!isSecretKind(kind) && policy.personal_data[getPersonalCategory(kind)] === "refuse")
       report.refused.push({ path: path.join("."), kind });
   count(report, findings);
-  return replaceFindings(text, findings);
+  return replaceFindings(visible, findings);
 }
 
 function count({ masked }: MaskReport, findings: readonly Finding[]): void {

@@ -1,6 +1,6 @@
 // The privacy gate: what passes it has its secrets masked, and its personal data masked or refused by policy. The
 // repositories and the session's object put everything they store through one.
-import { type FailureError, failure } from "../../platform/errors";
+import { FailureError, fail, failure, ok, type Result } from "../../platform/errors";
 import { isJsonObject } from "../../platform/json";
 import type { PrivacyPolicy } from "../../schemas/privacy";
 import {
@@ -25,6 +25,15 @@ export type GateOptions = {
 export type PrivacyGate = {
   /** Returns values as they may be stored. Throws, and stores nothing, if the policy refuses one. */
   clean: <T>(values: T, projectId?: string | null) => T;
+  /**
+   * Runs work on a list of values as they may be stored, and returns the result of each. One that the policy refuses
+   * fails alone; the work does not run if there is no other.
+   */
+  passEach: <T, R>(
+    values: readonly T[],
+    work: (cleaned: T[]) => Promise<Result<R>[]>,
+    projectId?: string | null,
+  ) => Promise<Result<R>[]>;
   /** Like `clean`, and masks where the policy would refuse: what is deleted has been stored. */
   cleanDeleted: <T>(values: T, projectId?: string | null) => T;
   masked: MaskCollector;
@@ -50,6 +59,14 @@ export function createPrivacyGate({
   };
   return {
     clean: (values, projectId = null) => run(values, projectId, refuses),
+    async passEach(values, work, projectId = null) {
+      const passed = values.map((value) => settle(() => run(value, projectId, refuses)));
+      const accepted = passed.flatMap((result) => (result.ok ? [result.value] : []));
+      const results = (accepted.length === 0 ? [] : await work(accepted)).values();
+      return passed.map((result) =>
+        result.ok ? (results.next().value ?? fail("internal", "The write returned no result.")) : result,
+      );
+    },
     cleanDeleted: (values, projectId = null) => run(values, projectId, false),
     masked,
   };
@@ -69,6 +86,15 @@ function cleanBuilt(
   if (!isJsonObject(before)) return clean(built, projectId);
   const changed = Object.entries(built).filter(([name, value]) => value !== before[name]);
   return { ...built, ...(clean(Object.fromEntries(changed), projectId) as object) };
+}
+
+function settle<T>(work: () => T): Result<T> {
+  try {
+    return ok(work());
+  } catch (error) {
+    if (error instanceof FailureError) return { ok: false, failure: error.failure };
+    throw error;
+  }
 }
 
 /** Names of arguments and records that hold the fields of a request. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { createPrivacyGate } from "../../../src/domain/privacy/privacy-gate";
 import { DEFAULT_PRIVACY } from "../../../src/domain/privacy/privacy-policy";
-import { FailureError } from "../../../src/platform/errors";
+import { FailureError, ok } from "../../../src/platform/errors";
 import { type DeclaredRepositories, declareMethods } from "../../../src/store/declare-methods";
 
 const TOKEN = "ghp_Qm3vT8wZr1XyLk5NbC7dJf0HsGaPeUo2Ri4W";
@@ -16,7 +16,7 @@ const gate = createPrivacyGate({
   lookUp: (projectId) => (projectId === "open" ? DEFAULT_PRIVACY : (refusing as typeof DEFAULT_PRIVACY)),
   refuses: true,
 });
-const { reads, writes, removes, unmasked, opens } = declareMethods({ gate });
+const { reads, writes, writesEach, removes, unmasked, opens } = declareMethods({ gate });
 
 type Said = { text: string };
 const echo = async (...said: Said[]) => said;
@@ -28,6 +28,14 @@ describe("a declared method", () => {
     expect(await repository.findOrCreate(SAID)).toEqual([MASKED]);
   });
 
+  it("is masked where invisible characters interrupt a value", async () => {
+    const [token, flag] = [
+      `Deploy with ${TOKEN.slice(0, 9)}\u200b\u00ad${TOKEN.slice(9)}.`,
+      "Caf\u00e9 \u{1f468}\u200d\u{1f469}",
+    ];
+    expect(await writes(echo)({ text: token }, { text: flag })).toEqual([MASKED, { text: flag }]);
+  });
+
   it("keeps its arguments if it reads, also under the name of a write", async () => {
     const repository = { save: reads(echo) };
     const [said] = await repository.save(SAID);
@@ -37,6 +45,20 @@ describe("a declared method", () => {
   it("is refused by the policy if it writes, and masked if it removes", async () => {
     expect(() => writes(echo)(ADDRESS)).toThrow(FailureError);
     expect(await removes(echo)(ADDRESS)).toEqual([{ text: "Write to [personal:email]." }]);
+  });
+
+  it("refuses one item of a list, and stores the others", async () => {
+    const calls: Said[][] = [];
+    const save = writesEach(async (items: readonly Said[]) => {
+      calls.push([...items]);
+      return items.map((item) => ok(item));
+    });
+    const [first, refused, last] = await save([SAID, ADDRESS, { text: "Fine." }]);
+    expect(first).toEqual(ok(MASKED));
+    expect(refused).toMatchObject({ ok: false, failure: { code: "unprocessable" } });
+    expect(last).toEqual(ok({ text: "Fine." }));
+    await save([ADDRESS]);
+    expect(calls).toEqual([[MASKED, { text: "Fine." }]]);
   });
 
   it("stores its arguments as they are if it says so", async () => {
