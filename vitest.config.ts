@@ -50,8 +50,9 @@ const outsideService = KIOKU_TEST_URL
 
 export default defineConfig({
   test: {
-    // Four files at a time on two cores: a test and its runtime wait for each other, and for alarms.
-    maxWorkers: 4,
+    // Five files at a time on two cores: a test and its runtime or server wait for each other, and for alarms. The number
+    // is the same for all projects, so that one begins while the last files of another still run.
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     // The service logs every request: only the logs of failed tests are shown.
     silent: "passed-only",
@@ -64,7 +65,6 @@ export default defineConfig({
       // Of the unit and workerd tests alone: the black-box tests run the built Worker in a process of its own.
       thresholds: { lines: 85 },
     },
-    // Projects run one after another: a shared runtime is kept only while nothing else comes between its files.
     projects: [
       {
         // Pure modules, in plain Node.
@@ -117,7 +117,6 @@ export default defineConfig({
           isolate: false,
           provide: { ...provide, outsideService },
           ...timeouts,
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -129,14 +128,11 @@ export default defineConfig({
           // Its ES modules import each other without extensions, which Node does not resolve.
           server: { deps: { inline: ["jsonc-parser"] } },
           globalSetup: ["test/repo/package.ts", "test/conformance/setup.ts"],
-          // One more than above: many of these files wait for an alarm or for a server to start.
-          maxWorkers: 5,
           // Files share a process: each uses its own tenant, and none changes module state.
           isolate: false,
           setupFiles: ["test/patience.ts", "test/no-keep-alive.ts"],
           provide,
           ...timeouts,
-          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -4,7 +4,8 @@
 //
 // POST /trace/latency  sets the latencies
 // GET  /trace          returns what was recorded, and what is still under way; `?take` also forgets it
-// POST /trace/alarms   runs the alarms that were set since the last such call, as if their time had come
+// POST /trace/alarms   runs the alarms that are due within a time, as if it had passed; with `new`, only those that were
+//                      set since the last such call
 //
 // D1's answers and the cursors of SQLite are internals of workerd, which only a benchmark may rely on.
 import type { DurableObject } from "cloudflare:workers";
@@ -325,11 +326,11 @@ async function answerTrace(request: Request, { pathname, searchParams }: URL): P
     return Response.json(latencies);
   }
   if (pathname === "/trace/alarms") {
-    const { within } = await request.json<{ within: number }>();
+    const { within, new: onlyNew } = await request.json<{ within: number; new: boolean }>();
     const due = [...alarms.values()].filter(
-      (alarm) => newAlarms.has(alarm) && alarm.time - Date.now() <= within,
+      (alarm) => (!onlyNew || newAlarms.has(alarm)) && alarm.time - Date.now() <= within,
     );
-    newAlarms = new Set();
+    if (onlyNew) newAlarms = new Set();
     for (const { run } of due) await run();
     return Response.json({ run: due.length });
   }

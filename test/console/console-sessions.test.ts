@@ -81,17 +81,26 @@ await describeConsole("sessions in the console", (tested) => {
 
     it("says why one cannot be read, and shows it once it can be", () =>
       within(async ({ page, context, visit }) => {
+        // The console asks again after seconds: they pass at once.
+        await page.clock.install();
+        const passUntil = (shown: ReturnType<typeof page.locator>) =>
+          expect
+            .poll(async () => {
+              await page.clock.runFor(1_000);
+              return shown.count();
+            })
+            .toBeGreaterThan(0);
         await visit("sessions/not-yet");
         await page.getByRole("alert").waitFor();
         expect(await page.getByRole("alert").textContent()).toContain("not-yet");
         await tested.kioku
           .session("not-yet")
           .messages.add({ messages: [{ role: "user", content: "Here I am." }] });
-        await page.getByText("Here I am.").waitFor();
+        await passUntil(page.getByText("Here I am."));
         await context.setOffline(true);
-        await page.getByText("not connected").waitFor();
+        await passUntil(page.getByText("not connected"));
         await context.setOffline(false);
-        await page.locator(".live-live").waitFor();
+        await passUntil(page.locator(".live-live"));
       }));
 
     it("previews what the model would get", () =>

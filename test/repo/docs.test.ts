@@ -2,8 +2,9 @@
 // server; the `json` or `markdown` block after it is the shortened answer, and everything in it must be so.
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startTestServer } from "../conformance/support/server";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../conformance/support/client";
+import { ownServer } from "../conformance/support/http-service";
 import { type DocBlock, expectPrinted, parseBlocks, readDocument } from "./doc-blocks";
 import { root, runToEnd } from "./kioku-command";
 
@@ -11,6 +12,7 @@ type Example = { title: string; command: string; answer: DocBlock };
 
 const ANSWERS = ["json", "markdown"];
 
+/** An alarm may be late on a machine that runs other tests. */
 const SLEEP_FACTOR = 2;
 
 function examplesIn(markdown: string): Example[] {
@@ -24,7 +26,7 @@ function examplesIn(markdown: string): Example[] {
   });
 }
 
-/** Pages with examples, and how many there are at least. Each page has sessions of its own. */
+/** Pages with examples, and how many there are at least. Each page has its own sessions, so that pages run side by side. */
 const TOURS = [
   ["README.md", 3],
   ["docs/tour.md", 10],
@@ -57,32 +59,35 @@ const TOURS = [
 ] as const;
 
 describe("an example answers as printed", () => {
-  let server: Awaited<ReturnType<typeof startTestServer>>;
+  const kioku = ownServer({ oauth: true });
+  let api: Client;
+  // Ids are made of the tenant's name, too.
   beforeAll(async () => {
-    server = await startTestServer({ oauth: true });
+    api = await kioku.tenant({ name: "local" });
   });
-  afterAll(() => server.stop());
 
-  describe.each(TOURS)("in %s", (page, atLeast) => {
+  /** Runs an example as it is written, and returns what it prints. */
+  async function run(command: string): Promise<string> {
+    const script = command
+      .replaceAll("localhost:8787", api.url("").replace("http://", ""))
+      .replaceAll(/^sleep (\d)/gm, (_, seconds) => `sleep ${Number(seconds) * SLEEP_FACTOR}`);
+    const keys = { KIOKU_API_KEY: api.key ?? "", KIOKU_ADMIN_KEY: kioku.admin.key ?? "" };
+    const { code, out, err } = await runToEnd("sh", ["-ec", script], { env: { ...process.env, ...keys } });
+    expect(code, err).toBe(0);
+    return out;
+  }
+
+  describe.concurrent.each(TOURS)("in %s", (page, atLeast) => {
     const examples = examplesIn(readDocument(page));
 
     it("of which there are several", () => {
       expect(examples.length).toBeGreaterThanOrEqual(atLeast);
     });
 
-    for (const { title, command, answer } of examples) {
-      it(title, async () => {
-        const script = command
-          .replaceAll("localhost:8787", server.url.replace("http://", ""))
-          // An alarm may be late on a machine that runs other tests.
-          .replaceAll(/^sleep (\d)/gm, (_, seconds) => `sleep ${Number(seconds) * SLEEP_FACTOR}`);
-        const keys = { KIOKU_API_KEY: server.key, KIOKU_ADMIN_KEY: server.adminKey };
-        const env = { ...process.env, ...keys };
-        const { code, out: output, err } = await runToEnd("sh", ["-ec", script], { env });
-        expect(code, err).toBe(0);
-        expectPrinted(output, answer);
-      });
-    }
+    describe.sequential("one after another", () => {
+      for (const { title, command, answer } of examples)
+        it(title, async () => expectPrinted(await run(command), answer));
+    });
   });
 });
 

@@ -13,7 +13,7 @@ import type { Latencies, TraceEvent } from "./critical-path.ts";
 const POLL_MS = 15;
 /** So many equal readings in a row mean that nothing is under way. */
 const QUIET_READINGS = 3;
-/** An alarm that is due sooner is waited for; a later one is run on demand. */
+/** An alarm that is due sooner belongs to the call before it; a later one is run on demand. */
 const SOON_MS = 3_000;
 /** Later alarms are no effect of a call alone: sessions expire, and idle projects are consolidated after ten minutes. */
 const LATER_MS = 9 * 60_000;
@@ -102,10 +102,15 @@ function connectToTraced(
 ): TracedService {
   const send = <T>(call: EdgeCall) => sendCall<T>(server.url, key, call);
   const read = () => send<RecordedTrace>({ path: "/trace" });
+  const runAlarms = (body: { within: number; new: boolean }) =>
+    send({ method: "POST", path: "/trace/alarms", body });
   const settle = async () => {
     for (let quiet = 0, last = -1; quiet < QUIET_READINGS; await wait(POLL_MS)) {
       const { events, pending, alarms } = await read();
-      const isBusy = pending > 0 || alarms.some((ms) => ms < SOON_MS);
+      const isDue = alarms.some((ms) => ms < SOON_MS);
+      // Run rather than waited for, once what sets them is over.
+      if (isDue && pending === 0) await runAlarms({ within: SOON_MS, new: false });
+      const isBusy = pending > 0 || isDue;
       quiet = isBusy || events.length !== last ? 0 : quiet + 1;
       last = events.length;
     }
@@ -120,8 +125,7 @@ function connectToTraced(
     },
     async runLaterAlarms() {
       await settle();
-      const call: EdgeCall = { method: "POST", path: "/trace/alarms", body: { within: LATER_MS } };
-      await send(call);
+      await runAlarms({ within: LATER_MS, new: true });
       await settle();
     },
     take: () => send({ path: "/trace?take" }),

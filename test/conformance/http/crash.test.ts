@@ -402,7 +402,7 @@ describe("kill -9 while promotions are pending", () => {
           for (const offered of offers.values())
             expect(offered.length).toBeGreaterThan(OFFERS_A_ROUND * round);
         },
-        { timeout: 30_000, interval: 20 },
+        { interval: 20 },
       );
       await powerCut(running);
     }
@@ -414,7 +414,7 @@ describe("kill -9 while promotions are pending", () => {
           expect(offered.filter((content) => !promoted.includes(content))).toEqual([]);
         }
       },
-      { timeout: 15_000, interval: 250 },
+      { interval: 250 },
     );
     for (const id of offers.keys()) expect((await readSession(kioku.api, id)).counts.pending).toBe(0);
   });
