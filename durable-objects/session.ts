@@ -86,11 +86,10 @@ export class SessionObject extends DeclaredObject implements CompactibleObject {
     listPending: (...args) => this.#promoter.listPending(...args),
     promote: (...args) => this.#promoter.promote(...args),
     remember: (...args) => this.#promoter.remember(...args),
-    rememberWithSettings: async ({ settings, ...ref }, requests) => {
+    rememberWithSettings: async ({ settings, ...ref }, writes) => {
       if (fingerprintSettings(await this.#lifecycle.getSettings(ref)) !== settings) return null;
-      const ops = requests.flatMap(({ idempotency }) => idempotency?.op ?? []);
-      const known = await Promise.all(ops.map((op) => this.#lifecycle.hasAnswered(ref, op)));
-      return { results: await this.#promoter.remember(ref, requests), repeated: known.includes(true) };
+      const known = await Promise.all(writes.map(({ op }) => this.#lifecycle.hasAnswered(ref, op)));
+      return { results: await this.#promoter.remember(ref, writes), repeated: known.includes(true) };
     },
     assemble: (...args) => this.#assembler.assemble(...args),
     readKnowledge: async (ref) => this.#assembler.readKnowledge(ref),

@@ -34,7 +34,7 @@ export default {
         messages[0]?.position ?? 0,
       );
     }
-    const written = results.filter((result) => result.status === "written" && !result.deduplicated).length;
+    const written = results.filter((result) => result.ok && !result.value.deduplicated).length;
     const { meta } = await DB.prepare("SELECT 1").run();
     return Response.json({ written, bytes: meta.size_after });
   },

@@ -3,25 +3,22 @@
 import { type Access, DEFAULT_PROJECT, getDefaultScope, type Owner } from "../domain/access";
 import { limitModelSource, outranks } from "../domain/trust/source-rank";
 import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
-import { FailureError, failure, ok, type Result, unwrap } from "../platform/errors";
+import { fail, failure, ok, type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
-import { type MemoryContent, RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
-import type { OwnedMemory } from "../session/session-rpc";
-import { deriveTopic } from "../store/memories/memory-topics";
-import { MEMORY_PREFIX } from "../store/trust/evidence-sources";
+import type { Scope } from "../schemas/common";
+import type { LinkProperty } from "../schemas/link";
+import { RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
+import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
 import { isOwnerless } from "./call-access";
-import { checkRelations } from "./memories/check-relations";
-import { checkShapes } from "./memories/check-shapes";
 import {
   isSupersededBy,
-  type LinkProperty,
   listSupersededByLinks,
   splitProperties,
   writeLinks,
 } from "./memories/link-properties";
 import { validateProperties } from "./memories/memory-properties";
 import { requireType } from "./memories/memory-types";
-import { type StoreRequest, storeMemories } from "./memories/store-memories";
+import { checkWrites, storeMemories } from "./memories/store-memories";
 import type { Services } from "./services";
 import { defineTool, type OperationReply } from "./tools/tool";
 
@@ -32,44 +29,39 @@ export async function remember(
   idempotency: Idempotency,
 ): Promise<OperationReply<RememberAnswer>> {
   const started = services.now();
-  const request = createRememberRequest(
+  const write = createWrite(
     services.ontology,
     access.owner,
     access.scope === null ? input : { ...input, source_type: limitSource(services, input) },
     idempotency,
     new Date(started).toISOString(),
   );
-  const { owner, memory: content } = request;
-  const { refusal: violation, warnings: missing } = await checkShapes(services, request);
-  if (violation !== null) throw new FailureError(violation);
-  const [refusal = null] = await checkRelations(services, access.scope, [request]);
-  if (refusal !== null) throw new FailureError(refusal);
-  const [result] = await storeRequests(services, [request]);
+  const { type: memory_type, session_id } = write.memory;
+  const [result] = await rememberWrites(services, access.scope, [write]);
   if (result === undefined) throw failure("internal", "The write returned no result.");
-  const { memory_id, deduplicated, superseded, contradicts, owner: stored, unlinked } = unwrap(result);
+  const { memory_id, deduplicated, superseded, contradicts, owner, warnings = [] } = unwrap(result);
   services.telemetry({
     event: "remember",
     status: "ok",
     tenant: services.tenant,
-    session_id: owner.session_id,
+    session_id,
     duration_ms: services.now() - started,
-    memory_type: content.type,
+    memory_type,
     deduplicated,
   });
-  const warnings = [...missing, ...unlinked];
   return {
     status: deduplicated ? 200 : 201,
     body: {
       remembered: true,
       memory_id,
-      memory_type: content.type,
+      memory_type,
       message: deduplicated
-        ? `Already remembered as ${content.type} memory ${memory_id}`
-        : `Stored ${content.type} memory ${memory_id}`,
+        ? `Already remembered as ${memory_type} memory ${memory_id}`
+        : `Stored ${memory_type} memory ${memory_id}`,
       deduplicated,
       superseded,
       ...(contradicts.length === 0 ? {} : { contradicts }),
-      scope: describeScope({ ...owner, ...stored }),
+      scope: describeScope({ ...owner, session_id }),
       ...(warnings.length === 0 ? {} : { warnings }),
     },
   };
@@ -97,99 +89,104 @@ export const rememberTool = defineTool({
   run: remember,
 });
 
-/** A memory to be stored, with the links that it shall have. */
-export type RememberRequest = StoreRequest & { links: readonly LinkProperty[] };
-
 /** Returns the source of a model's statement, which is never the user. */
 function limitSource({ store }: Services, { source_type }: RememberInput) {
   return limitModelSource(store.ranks, source_type);
 }
 
-/** Returns the memory to be stored for a validated input. Without an owner it belongs to the default project. */
-export function createRememberRequest(
+/** Returns the write of a validated input. Without an owner it belongs to the default project. */
+export function createWrite(
   ontology: TenantOntology,
   named: Required<Owner>,
   input: RememberInput,
   idempotency: Idempotency,
   now: string,
-): RememberRequest {
+): MemoryWrite {
   requireType(ontology, input.type);
-  const owner = isOwnerless(named) ? { ...named, project_id: DEFAULT_PROJECT } : named;
+  const { session_id, user_id, agent_id, project_id } = named;
   const { own, links } = splitProperties(input.properties ?? {});
-  // A memory that is superseded from the start takes the place of none.
-  const supersede = input.supersede && !isSupersededBy(links);
-  const memory = toContent(ontology, { ...input, supersede, properties: own }, now);
-  return { owner, memory, idempotency, updates: true, keepsTopic: !supersede, links };
+  // A memory that is superseded from the start supersedes nothing itself.
+  const supersedes = input.supersede && !isSupersededBy(links);
+  return {
+    ...(idempotency ?? { op: crypto.randomUUID() }),
+    memory: {
+      type: input.type,
+      content: input.content,
+      confidence: input.confidence,
+      importance: 1,
+      source_type: input.source_type,
+      rationale: input.rationale ?? null,
+      session_id,
+      user_id,
+      agent_id,
+      project_id: isOwnerless(named) ? DEFAULT_PROJECT : project_id,
+      topic_key: input.key ?? null,
+      timestamp: now,
+      valid_from: input.valid_from ?? null,
+      evidence: input.evidence,
+      properties: validateProperties(ontology, input.type, own),
+      ...(input.metadata === undefined ? {} : { metadata: input.metadata }),
+      ...(input.tags === undefined ? {} : { tags: input.tags }),
+    },
+    links,
+    updates: true,
+    topic: supersedes ? "derive" : "keep",
+  };
 }
 
-/** A stored memory, with a warning for each of its links that was not written. */
-export type LinkedResult = OwnedMemory & { unlinked: readonly string[] };
+/**
+ * Checks memories that a caller states, and stores those that pass with their links. Returns the result of each. `scope`
+ * is the widest of a call that a model made.
+ */
+export async function rememberWrites(
+  services: Services,
+  scope: Scope | null,
+  writes: readonly MemoryWrite[],
+): Promise<Result<WrittenMemory>[]> {
+  const checks = await checkWrites(services, scope, writes);
+  const stored = await storeWrites(
+    services,
+    writes.filter((_, i) => checks[i]?.failure === null),
+  );
+  const next = stored.values();
+  return checks.map(({ failure: refusal, warnings }) => {
+    if (refusal !== null) return { ok: false, failure: refusal };
+    const result = next.next().value ?? fail("internal", "The write returned no result.");
+    return result.ok
+      ? ok({ ...result.value, warnings: [...warnings, ...(result.value.warnings ?? [])] })
+      : result;
+  });
+}
 
 /** Stores memories with their links and returns the result of each. A repeated call writes the links that are missing. */
-export async function storeRequests(
+export async function storeWrites(
   services: Services,
-  requests: readonly RememberRequest[],
-): Promise<Result<LinkedResult>[]> {
-  const sourced = await Promise.all(requests.map((request) => lowerToOrigins(services, request)));
-  const stored = await storeMemories(services, sourced);
-  const results: Result<LinkedResult>[] = [];
-  for (const [i, result] of stored.entries())
-    results.push(result.ok ? await addLinks(services, result.value, requests[i]?.links ?? []) : result);
+  writes: readonly MemoryWrite[],
+): Promise<Result<WrittenMemory>[]> {
+  const results: Result<WrittenMemory>[] = [];
+  for (const [i, result] of (await storeMemories(services, writes)).entries())
+    results.push(result.ok ? await addLinks(services, result.value, writes[i]?.links ?? []) : result);
   return results;
-}
-
-/** Returns the request with the lowest source among its own and those of the memories that it is derived from. */
-async function lowerToOrigins(
-  { store }: Services,
-  { links, ...request }: RememberRequest,
-): Promise<StoreRequest> {
-  const origins = links.flatMap(({ relation, to }) => (relation === "derived_from" ? to : []));
-  if (origins.length === 0) return request;
-  const { memory, owner } = request;
-  const source_type = await store.memories.findLowestSource({
-    session_id: owner.session_id,
-    source_type: memory.source_type,
-    evidence: origins.map((id) => `${MEMORY_PREFIX}${id}`),
-  });
-  return { ...request, memory: { ...memory, source_type } };
 }
 
 /** Writes the links of a stored memory. One of a higher rank, which has the same content, stays without them. */
 async function addLinks(
   services: Services,
-  stored: OwnedMemory,
+  stored: WrittenMemory,
   links: readonly LinkProperty[],
-): Promise<Result<LinkedResult>> {
-  if (links.length === 0) return ok({ ...stored, unlinked: [] });
+): Promise<Result<WrittenMemory>> {
+  if (links.length === 0) return ok(stored);
   const { store } = services;
   const { memory_id, source_type: actor } = stored;
   const memory = await store.memories.find(memory_id);
   if (memory !== null && outranks(store.ranks, memory.source_type, actor)) {
     const reason = `not linked, because the memory with this content comes from the source "${memory.source_type}", which outranks "${actor}", the source of this call`;
-    return ok({ ...stored, unlinked: links.map(({ name }) => `properties.${name}: ${reason}`) });
+    return ok({ ...stored, warnings: links.map(({ name }) => `properties.${name}: ${reason}`) });
   }
   const written = await writeLinks(services, memory_id, links, actor);
   if (!written.ok) return written;
   const superseded = new Set([...stored.superseded, ...listSupersededByLinks(links)]);
-  return ok({ ...stored, superseded: [...superseded], unlinked: [] });
-}
-
-function toContent(ontology: TenantOntology, input: RememberInput, now: string): MemoryContent {
-  return {
-    type: input.type,
-    content: input.content,
-    confidence: input.confidence,
-    importance: 1,
-    source_type: input.source_type,
-    rationale: input.rationale ?? null,
-    topic_key: input.key ?? (input.supersede ? deriveTopic(input) : null),
-    timestamp: now,
-    valid_from: input.valid_from ?? null,
-    evidence: input.evidence,
-    properties: validateProperties(ontology, input.type, input.properties ?? {}),
-    ...(input.metadata === undefined ? {} : { metadata: input.metadata }),
-    ...(input.tags === undefined ? {} : { tags: input.tags }),
-  };
+  return ok({ ...stored, superseded: [...superseded] });
 }
 
 /** Returns where the memory is found by default: with the user, else the agent, the project or the session. */

@@ -133,7 +133,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     memoriesPerSession,
     keyId,
     binding,
-    requireRoom: (...kinds) => requireQuota(usage, quotas, kinds),
+    requireQuota: (...kinds) => requireQuota(usage, quotas, kinds),
     spend: (ms) => spend?.(ms),
     privacy: gate,
     ontology: () => ontology,

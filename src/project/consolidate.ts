@@ -3,7 +3,7 @@
 
 import { strengthenPattern } from "../domain/experience/pattern-memory";
 import { EXPERIENCE } from "../limits";
-import { failure } from "../platform/errors";
+import { failure, unwrap } from "../platform/errors";
 import type { ConsolidateInput } from "../schemas/consolidation";
 import type { Episode } from "../schemas/episode";
 import type { Memory } from "../schemas/memory";
@@ -130,12 +130,12 @@ export async function applySteps(
   const toOp = (n: number) => `consolidation:${run.id}:${run.done + n}`;
   const activity = { kind: "consolidation" as const, run: run.id };
   const creates = steps.flatMap((step, n) =>
-    step.kind === "create" ? [{ op: toOp(n), fingerprint: "", memory: { ...step.memory, activity } }] : [],
+    step.kind === "create" ? [{ op: toOp(n), memory: { ...step.memory, activity } }] : [],
   );
   const duplicates = new Map<string, readonly string[]>();
   for (const [i, result] of (await store.memories.commit(creates)).entries()) {
-    if (result.status === "rejected") throw failure(result.failure.code, result.failure.detail);
-    if (result.deduplicated) duplicates.set(result.memory_id, creates[i]?.memory.evidence ?? []);
+    const { memory_id, deduplicated } = unwrap(result);
+    if (deduplicated) duplicates.set(memory_id, creates[i]?.memory.evidence ?? []);
   }
   // A duplicate keeps its memory and gains all sources, which may be more than a commit merges.
   await store.memories.changeMany([...duplicates.keys()], (memory) => {

@@ -6,7 +6,7 @@ import {
   toExtractedLearning,
 } from "../domain/experience/learning-memory";
 import { findStandingPattern } from "../domain/experience/pattern-memory";
-import { failure } from "../platform/errors";
+import { unwrap } from "../platform/errors";
 import type { NewMemory } from "../schemas/memory";
 import { computeIdentity, getTopicScope } from "../store/memories/memory-id";
 import type { Repositories } from "../store/repositories";
@@ -53,6 +53,5 @@ export async function applyLearning(
     await store.memories.changeMany([known], (before) => confirmLearning(before, memory));
     return;
   }
-  const [result] = await store.memories.commit([{ op, fingerprint: "", memory }]);
-  if (result?.status === "rejected") throw failure(result.failure.code, result.failure.detail);
+  for (const result of await store.memories.commit([{ op, memory }])) unwrap(result);
 }

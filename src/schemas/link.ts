@@ -23,6 +23,9 @@ export const GENERIC_RELATIONS = [
 
 export type GenericRelation = (typeof GENERIC_RELATIONS)[number];
 
+/** The ids that a memory is to be linked with by one relation. `name` is the property as the caller spelt it. */
+export type LinkProperty = { name: string; relation: GenericRelation; to: readonly string[] };
+
 /** The relations that lead from a memory or an episode, which links are created with. */
 export const CREATED_RELATIONS: readonly (GenericRelation | MemoryRelation | MemoryReference)[] = [
   ...GENERIC_RELATIONS,

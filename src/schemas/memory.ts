@@ -127,9 +127,6 @@ export type NewMemory = Pick<
     >
   >;
 
-/** A memory to be written, without its owner. */
-export type MemoryContent = Omit<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id">;
-
 const NullableText = z.string().nullable();
 
 export const RecallHit = z

@@ -44,7 +44,7 @@ export type LongTermMemoryOptions = {
   /** The id of the caller's key. */
   keyId?: string | undefined;
   binding?: Binding;
-  requireRoom?: StoreContext["requireRoom"];
+  requireQuota?: StoreContext["requireQuota"];
   spend?: Database["spend"];
   privacy?: PrivacyGate | undefined;
   /** Returns the tenant's ontology. */
@@ -63,7 +63,7 @@ export function createLongTermMemory(
     reranker = selectReranker(env),
     keyId,
     binding = UNBOUND,
-    requireRoom,
+    requireQuota,
     spend,
     privacy,
     ontology,
@@ -80,7 +80,7 @@ export function createLongTermMemory(
       now,
       memoriesPerSession,
       keyId,
-      ...(requireRoom === undefined ? {} : { requireRoom }),
+      ...(requireQuota === undefined ? {} : { requireQuota }),
       ...(spend === undefined ? {} : { spend }),
       ranks: readSourceRanks(env.SOURCE_RANKS),
       ...(privacy === undefined ? {} : { privacy }),

@@ -37,9 +37,8 @@ export class IdempotentCalls {
   /** Inside a transaction: stores the answer of a call whose key its entry in the outbox has reserved. */
   completeReserved({ op, entry, result }: AppliedEntry): void {
     const { fingerprint } = entry;
-    if (fingerprint === undefined || result.status === "rejected") return;
-    const { op: _op, status: _status, ...written } = result;
-    this.#storage.saveAnswer(op, { fingerprint, response: JSON.stringify(written) }, this.#now());
+    if (fingerprint === undefined || !result.ok) return;
+    this.#storage.saveAnswer(op, { fingerprint, response: JSON.stringify(result.value) }, this.#now());
   }
 
   /** Runs work of several steps once per key: a concurrent call awaits the answer of the first one. */

@@ -1,12 +1,11 @@
 // The outbox from a session's object to the long-term store. Entries are stored in the object before they are sent; D1
 // applies each operation once however often it is sent; then the entry leaves in one transaction with its effects.
 
-import { UNBOUND } from "../domain/access";
-import { FailureError } from "../platform/errors";
+import { FailureError, type Result } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
-import { COMMIT_BATCH_SIZE } from "../store/memories/commit-memories";
-import type { WriteResult } from "../store/memories/commit-plan";
+import type { WrittenMemory } from "../store/memories/commit-plan";
+import { COMMIT_BATCH_SIZE } from "../store/memories/write-door";
 import type { Repositories } from "../store/repositories";
 import { CONTEXT_BEFORE } from "../store/sessions/message-repository";
 import { MESSAGE_EVIDENCE } from "../store/text-index/memory-context";
@@ -24,7 +23,7 @@ export const LAST_OUTBOX_RETRY_MS = 5 * MINUTE_MS;
 type QueuedEntry = { op: string; entry: OutboxEntry };
 
 /** An entry that D1 has answered, written or rejected. */
-export type AppliedEntry = QueuedEntry & { result: WriteResult };
+export type AppliedEntry = QueuedEntry & { result: Result<WrittenMemory> };
 
 type OutboxOptions = {
   storage: SessionStorage;
@@ -43,7 +42,7 @@ export class Outbox {
   #draining: Promise<void> | null = null;
   /** Whether the drain in flight sends messages although no entry needs them. */
   #sendsMessages = false;
-  readonly #awaited = new Map<string, WriteResult | null>();
+  readonly #awaited = new Map<string, Result<WrittenMemory> | null>();
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -56,7 +55,7 @@ export class Outbox {
   }
 
   /** Sends these entries and all before them. Returns their results; null where a concurrent call collected it. */
-  async settle(ops: readonly string[]): Promise<(WriteResult | null)[]> {
+  async settle(ops: readonly string[]): Promise<(Result<WrittenMemory> | null)[]> {
     const { storage } = this.#options;
     try {
       // A drain in flight may have read the outbox before these entries were stored.
@@ -122,20 +121,15 @@ export class Outbox {
     if (unregistered) await store.sessions.register({ ...toRegistryRecord(record), bytes: reported_bytes });
     const messages_sent = hasMessages ? await this.#sendMessages(record) : record.messages_sent;
     const results = await store.memories.commit(
-      batch.map(({ op, entry }) => ({
+      // The session stores the answers of idempotency keys itself: the fingerprint stays here.
+      batch.map(({ op, entry: { kind: _kind, origin, fingerprint: _fingerprint, ...write } }) => ({
+        ...write,
         op: toStoreOp(record, op),
-        fingerprint: "",
-        memory: entry.memory,
-        supersedes: entry.supersedes ?? [],
-        updates: entry.updates ?? false,
-        keepsTopic: entry.keepsTopic ?? false,
-        within: entry.within ?? UNBOUND,
-        isPromoted: entry.origin.kind !== "remember",
+        isPromoted: origin.kind !== "remember",
       })),
     );
-    const byOp = new Map(results.map((result) => [result.op, result]));
-    const applied = batch.flatMap(({ op, entry }) => {
-      const result = byOp.get(toStoreOp(record, op));
+    const applied = batch.flatMap(({ op, entry }, i) => {
+      const result = results[i];
       return result === undefined ? [] : [{ op, entry, result }];
     });
 

@@ -6,7 +6,7 @@ import { readSourceRanks } from "../domain/trust/source-rank";
 import { hasLanguageModel } from "../models/language/select-language-model";
 import { ObjectAlarm } from "../platform/alarm";
 import type { Bindings, Settings } from "../platform/env";
-import { FailureError, failure, logDefect, unwrap } from "../platform/errors";
+import { FailureError, failure, logDefect, type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import { BookmarkTracker, type CallReads } from "../platform/replicas/bookmark-tracker";
 import { openTenantDatabase } from "../platform/shards/tenant-database";
@@ -14,7 +14,7 @@ import type { Telemetry } from "../platform/telemetry";
 import type { SessionStatus } from "../schemas/session";
 import { createLongTermMemory, type LongTermMemory } from "../search/long-term-memory";
 import type { Search } from "../search/search";
-import type { WriteResult } from "../store/memories/commit-plan";
+import type { WrittenMemory } from "../store/memories/commit-plan";
 import { readTenantRules } from "../store/tenant-rules";
 import { IdempotentCalls } from "./idempotent-calls";
 import { Outbox } from "./outbox";
@@ -294,7 +294,7 @@ export class SessionCore {
   }
 
   /** Sends outbox entries and returns their results. On failure they stay queued, and the alarm retries. */
-  async settle(ref: SessionRef, ops: readonly string[]): Promise<(WriteResult | null)[]> {
+  async settle(ref: SessionRef, ops: readonly string[]): Promise<(Result<WrittenMemory> | null)[]> {
     try {
       return await this.services(ref).outbox.settle(ops);
     } finally {

@@ -23,7 +23,7 @@ import type {
   ThreadEntryInput,
   ThreadPage,
 } from "../schemas/directive";
-import type { MemoryContent, MessageHit, RecallHit } from "../schemas/memory";
+import type { MessageHit, RecallHit } from "../schemas/memory";
 import type { Message, MessageInput, MessagesAdded } from "../schemas/message";
 import type { PolicyInput } from "../schemas/policy";
 import type {
@@ -84,16 +84,6 @@ export type RecallBasis = Owner & {
   /** The position of the last message that the long-term store has; 0 if the recall does not cover messages. */
   messages_sent: number;
 };
-
-/** A memory to be remembered in a session, and how it is merged with what is known. */
-export type MemoryRequest = Pick<MemoryWrite, "updates" | "keepsTopic" | "within"> & {
-  memory: MemoryContent;
-  owner: Owner;
-  idempotency: Idempotency;
-};
-
-/** A stored memory with its owner: the session's, completed by the call's. */
-export type OwnedMemory = WrittenMemory & { owner: Owner };
 
 export type ErasedSession = {
   messages: number;
@@ -192,10 +182,10 @@ export type SessionRpc = {
    */
   rememberWithSettings(
     ref: SessionRef & { settings: string },
-    requests: MemoryRequest[],
-  ): Promise<Result<{ results: Result<OwnedMemory>[]; repeated: boolean } | null>>;
+    writes: MemoryWrite[],
+  ): Promise<Result<{ results: Result<WrittenMemory>[]; repeated: boolean } | null>>;
   /** Stores memories in one transaction and returns the result of each, in order. */
-  remember(ref: SessionRef, requests: MemoryRequest[]): Promise<Result<Result<OwnedMemory>[]>>;
+  remember(ref: SessionRef, writes: MemoryWrite[]): Promise<Result<Result<WrittenMemory>[]>>;
 
   /** Answers for a session that does not exist yet from the memory of `owner`; nothing is created. */
   assemble(ref: SessionRef, input: AssembleInput, call: AssembleCall): Promise<Result<AssembledContext>>;

@@ -76,7 +76,8 @@ export class SessionPrivacy {
   #lookUp(projectId: string | null) {
     const record = this.#options.readRecord();
     const rules = this.#rules ?? DEFAULT_PRIVACY_RULES;
-    return resolvePrivacy(rules, projectId ?? record?.project_id ?? null, record?.privacy ?? null);
+    // What a session of a project stores belongs to that project, whichever a call names.
+    return resolvePrivacy(rules, record?.project_id ?? projectId, record?.privacy ?? null);
   }
 }
 

@@ -1,7 +1,6 @@
 // The storage of a session's object: its SQLite database and a copy of the short-term memory in RAM. Every change runs
 // inside `write`, one transaction; a failed one discards the copy.
 
-import type { Binding } from "../domain/access";
 import type { PromotionCandidate } from "../domain/promotion/promotion-engine";
 import { type LoggedAccess, MAX_ACCESSES } from "../domain/short-term/access-log";
 import {
@@ -17,8 +16,8 @@ import { getStepRange, type StoredAnswer } from "../platform/idempotency";
 import type { Json } from "../platform/json";
 import { isInitialised, migrate } from "../platform/object-migrations";
 import { selectNewer } from "../platform/replicas/bookmark";
-import type { NewMemory } from "../schemas/memory";
 import type { PendingItem } from "../schemas/session";
+import type { MemoryWrite } from "../store/memories/commit-plan";
 import { DirectiveQueue } from "./cognition/directive-queue";
 import {
   loadProjectors,
@@ -44,21 +43,10 @@ export type ShortTermMemory = {
 };
 
 /** An entry of the outbox: a memory on its way to the long-term store. Stored as JSON. */
-export type OutboxEntry = {
+export type OutboxEntry = Omit<MemoryWrite, "op"> & {
   kind: "memory";
-  memory: NewMemory;
   /** Its source in short-term memory, which is updated once the memory is written. */
   origin: PromotionCandidate["origin"] | { kind: "remember" };
-  /** Ids of the memories it supersedes. */
-  supersedes?: string[];
-  /** Its properties replace those of a live memory with the same content. */
-  updates?: boolean;
-  /** It leaves the other live memories of its topic as they are. */
-  keepsTopic?: boolean;
-  /** The owner that its writer is limited to. */
-  within?: Binding;
-  /** The digest of the body of a call with an idempotency key, which is reserved until the memory is written. */
-  fingerprint?: string;
 };
 
 /** The operation of an outbox row without an entry: it holds the bookmark of the last entry that was sent. */

@@ -37,7 +37,13 @@ import { createWebhookRepository } from "./webhooks/webhook-repository";
 
 export type RepositoryOptions = Pick<
   StoreContext,
-  "memoriesPerSession" | "keyId" | "ranks" | "removeVectors" | "forgetUsage" | "requireRoom" | "wakeDeliverer"
+  | "memoriesPerSession"
+  | "keyId"
+  | "ranks"
+  | "removeVectors"
+  | "forgetUsage"
+  | "requireQuota"
+  | "wakeDeliverer"
 > & {
   now: () => number;
   /** Told the milliseconds that D1 spends on each statement. */

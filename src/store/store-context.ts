@@ -16,7 +16,7 @@ export type StoreContext = {
   /** The number of live memories that one session may hold. */
   memoriesPerSession: number;
   /** Throws `limit_exceeded` if the tenant's quotas are used up. Without it, as for writes that were acknowledged, none applies. */
-  requireRoom?: (...kinds: QuotaKind[]) => void;
+  requireQuota?: (...kinds: QuotaKind[]) => void;
   /** Whose statements outweigh whose. */
   ranks: SourceRanks;
   /** The id of the key of the call; undefined for work of an alarm. */

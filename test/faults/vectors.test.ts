@@ -136,7 +136,7 @@ describe("an indexer", () => {
     ],
   ])("that is killed %s loses nothing and doubles nothing", async (_when, stick) => {
     const [result] = await t.store().memories.commit([t.write({ content: CAT })]);
-    const id = result?.status === "written" ? result.memory_id : "";
+    const id = result?.ok ? result.value.memory_id : "";
     const isStuck = await stick();
     const work = indexer.drain(t.tenant).catch(() => null);
     await vi.waitFor(() => expect(isStuck()).toBe(true));
@@ -158,7 +158,7 @@ describe("an indexer", () => {
 
   it.each(MOMENTS)("whose D1 fails %s it takes something off the list does it again", async (moment) => {
     const [result] = await t.store().memories.commit([t.write({ content: CAT })]);
-    const id = result?.status === "written" ? result.memory_id : "";
+    const id = result?.ok ? result.value.memory_id : "";
     breakBatches({ moment, matching: DEQUEUE });
     await indexer.drain(t.tenant);
     expect(failuresOfD1()).toBe(1);

@@ -121,8 +121,8 @@ export async function newSemanticTenant({
     /** Commits a memory of the tenant's first session; gives its id. */
     async keep(content: string, more: Parameters<typeof home.write>[0] | object = {}): Promise<string> {
       const [result] = await store.memories.commit([home.write({ ...more, content })]);
-      if (result?.status !== "written") throw new Error("The memory was not written");
-      return result.memory_id;
+      if (!result?.ok) throw new Error("The memory was not written");
+      return result.value.memory_id;
     },
 
     /** Puts messages at the end of a session; gives their ids in the vector index. */

@@ -6,16 +6,16 @@ import { extractCandidates } from "../../domain/promotion/extract-candidates";
 import { LIMITS, MEM0 } from "../../limits";
 import { redactQuotations } from "../../operations/erasure/redact-quotations";
 import { countRecall } from "../../operations/memories/count-recall";
+import { storeMemories } from "../../operations/memories/store-memories";
 import { runIdempotent } from "../../operations/run-idempotent";
 import type { Services } from "../../operations/services";
-import { FailureError, failure } from "../../platform/errors";
+import { type FailureError, failure, unwrap } from "../../platform/errors";
 import { deriveStep, type Idempotency } from "../../platform/idempotency";
 import { type Json, parseJson } from "../../platform/json";
 import { UserId } from "../../schemas/common";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { PROMPT_RECALL } from "../../search/search";
 import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
-import { deriveTopic } from "../../store/memories/memory-topics";
 import type { NamespaceFilter } from "../../store/memories/namespace-repository";
 import type {
   Mem0Add,
@@ -131,34 +131,30 @@ export async function addMem0Messages(
 }
 
 async function storeMessages(
-  { store, indexing, now, later }: Services,
+  services: Services,
   { messages, infer, metadata, timestamp, ...ids }: Mem0Add,
   idempotency: Idempotency,
 ): Promise<Mem0Added> {
   requireNamespaceFilter(ids);
-  const at = new Date(timestamp === undefined ? now() : timestamp * 1_000).toISOString();
+  const at = new Date(timestamp === undefined ? services.now() : timestamp * 1_000).toISOString();
   const memories = messages
     .filter(({ role }) => role === "user" || role === "assistant")
     .flatMap((message) => (infer ? extractContents(message, at) : [toContent(message)]))
     .map((content) => toNewMemory(content, ids, metadata ?? {}, at));
-  const written = await store.memories.commit(
-    memories.map((memory, i) => ({
-      op: idempotency === null ? crypto.randomUUID() : `${idempotency.op}:${i}`,
-      fingerprint: idempotency?.fingerprint ?? "",
-      memory,
-    })),
-  );
-  later(indexing.wake());
+  const writes = memories.map((memory, i) => ({
+    ...(idempotency === null
+      ? { op: crypto.randomUUID() }
+      : { ...idempotency, op: `${idempotency.op}:${i}` }),
+    memory,
+    // A changed fact replaces the old one of the same owner.
+    ...(infer ? { topic: "derive" as const } : {}),
+  }));
+  // The gate refuses the call as a whole, before a part of it is stored.
+  const written = await storeMemories(services, services.gate.clean(writes));
   const results = written.map((result, i): Mem0Added["results"][number] => {
-    const memory = memories[i];
-    if (result.status === "rejected") throw new FailureError(result.failure);
-    if (memory === undefined) throw failure("internal", "The store returned a result without a write.");
-    return {
-      id: result.memory_id,
-      memory: memory.content,
-      event: result.deduplicated ? "NOOP" : "ADD",
-      categories: [memory.type],
-    };
+    const { memory_id: id, deduplicated } = unwrap(result);
+    const { content: memory = "", type = "fact" } = memories[i] ?? {};
+    return { id, memory, event: deduplicated ? "NOOP" : "ADD", categories: [type] };
   });
   const added = results.filter(({ event }) => event === "ADD").length;
   const method = infer
@@ -175,8 +171,6 @@ function extractContents(message: Mem0Message, timestamp: string): Mem0Content[]
       confidence,
       source_type,
       rationale,
-      // A changed fact replaces the old one of the same owner.
-      topic_key: deriveTopic({ content, type: memory_type }),
     }),
   );
 }

@@ -12,7 +12,7 @@ import { removeInvisible } from "../../schemas/validate-input";
 import { clip, normaliseContent, toSingleLine } from "../../text/normalise-text";
 import { LanguageModelError, type Prompt } from "../cognition/language-model";
 import { hasSecret, redactSecrets } from "../privacy/mask-values";
-import { findLowestSource, getMessageSource, type SourceRanks } from "../trust/source-rank";
+import { getMessageSource, limitSourceRank, type SourceRanks } from "../trust/source-rank";
 
 /** Messages of one call, and the code points of each: a longer one is a document. */
 export const MAX_MESSAGES_PER_CALL = 20;
@@ -239,7 +239,7 @@ export function parseExtractionAnswer(
 /** Returns the source of a statement: the lowest of those of its messages, and the user's among peers. */
 function findSource(cited: readonly ConversationMessage[], ranks: SourceRanks): SourceType {
   const sources = cited.map(getMessageSource);
-  return findLowestSource(ranks, sources.includes("user") ? "user" : "agent", sources);
+  return limitSourceRank(ranks, sources.includes("user") ? "user" : "agent", sources);
 }
 
 /** Parses the JSON object in an answer: some models put a code fence or a sentence around it. Null if there is none. */

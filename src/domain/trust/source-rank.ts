@@ -36,13 +36,13 @@ export function outranks(ranks: SourceRanks, first: SourceType, second: SourceTy
   return ranks[first] > ranks[second];
 }
 
-/** Returns the source with the lowest rank; of peers the first. */
-export function findLowestSource(
+/** Limits the source that a statement claims to the lowest rank of what it rests on; of peers the first. */
+export function limitSourceRank(
   ranks: SourceRanks,
-  own: SourceType,
-  others: readonly SourceType[],
+  claimed: SourceType,
+  restsOn: readonly SourceType[],
 ): SourceType {
-  return others.reduce((lowest, source) => (outranks(ranks, lowest, source) ? source : lowest), own);
+  return restsOn.reduce((lowest, source) => (outranks(ranks, lowest, source) ? source : lowest), claimed);
 }
 
 /**
@@ -50,7 +50,7 @@ export function findLowestSource(
  * source, never the user.
  */
 export function limitModelSource(ranks: SourceRanks, claimed: SourceType): SourceType {
-  return claimed === "user" ? "agent" : findLowestSource(ranks, claimed, ["agent"]);
+  return claimed === "user" ? "agent" : limitSourceRank(ranks, claimed, ["agent"]);
 }
 
 const ROLE_SOURCES: Readonly<Record<Role, SourceType>> = {

@@ -9,15 +9,15 @@ import {
 } from "../../domain/experience/learning-memory";
 import { outranks } from "../../domain/trust/source-rank";
 import { retryConflicts } from "../../platform/d1";
-import { FailureError, failure, unwrap } from "../../platform/errors";
+import { failure, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { Memory } from "../../schemas/memory";
 import { Learning, type LearningCreate } from "../../schemas/pattern";
 import { LearnInput, OptionalSession } from "../../schemas/tool-parameters";
 import { SHARED_SCOPE } from "../../store/memories/memory-id";
 import type { Repositories } from "../../store/repositories";
-
 import { resolveOwner } from "../call-access";
+import { storeMemory } from "../memories/store-memories";
 import type { Services } from "../services";
 import { defineTool, type OperationReply } from "../tools/tool";
 
@@ -27,14 +27,17 @@ export async function learn(
   input: LearningCreate,
   idempotency: Idempotency,
 ): Promise<OperationReply<Learning>> {
-  const { store } = services;
   const session = await resolveOwner(services, owner);
   const project_id = input.project_id ?? session.project_id;
   // A lesson of a project serves everybody in it. Without a project it stays with the user, not with the whole tenant.
   const user_id = project_id === null ? session.user_id : null;
   const now = new Date(services.now()).toISOString();
-  const { memory, created } = await writeLearning(store, { ...input, project_id, user_id }, idempotency, now);
-  services.later(services.indexing.wake());
+  const { memory, created } = await writeLearning(
+    services,
+    { ...input, project_id, user_id },
+    idempotency,
+    now,
+  );
   return { status: created ? 201 : 200, body: toLearning(memory) };
 }
 
@@ -59,21 +62,20 @@ type WrittenLearning = { memory: Memory; created: boolean };
 
 /** Writes a learning, once per idempotency key. */
 async function writeLearning(
-  store: Repositories,
+  services: Services,
   input: OwnedLearning,
   idempotency: Idempotency,
   now: string,
 ): Promise<WrittenLearning> {
+  const { store } = services;
   const key = await computeLearningKey(input);
   const scope = input.user_id === null ? SHARED_SCOPE + (input.project_id ?? "") : `user:${input.user_id}`;
   const operation = idempotency ?? { op: crypto.randomUUID(), fingerprint: "" };
   const learning = toLearningMemory(input, key, now);
-  const learned = { ...learning, source_type: await store.memories.findLowestSource(learning) };
+  const [source_type = learning.source_type] = await store.memories.findLimitedSources([learning]);
   // A lesson that rests on a source of a lower rank does not confirm one of a higher.
   const countAgain = (memory: Memory) =>
-    outranks(store.ranks, memory.source_type, learned.source_type)
-      ? memory
-      : recordRecurrence(memory, input, now);
+    outranks(store.ranks, memory.source_type, source_type) ? memory : recordRecurrence(memory, input, now);
   return retryConflicts(async () => {
     const earlier = await store.operations.find<{ memory_id: string; deduplicated: boolean }>(operation);
     if (earlier !== null) {
@@ -84,16 +86,16 @@ async function writeLearning(
     if (known !== null) {
       const response = { memory_id: known.id, deduplicated: true };
       await store.memories.changeOnce(known.id, countAgain, { ...operation, response });
+      services.later(services.indexing.wake());
       return { memory: await loadMemory(store, known.id), created: false };
     }
-    const [result] = await store.memories.commit([
-      { ...operation, memory: { ...learned, activity: { kind: "learning" } } },
-    ]);
-    if (result === undefined) throw failure("internal", "The write returned no result.");
-    if (result.status === "rejected") throw new FailureError(result.failure);
+    const { memory_id, deduplicated } = await storeMemory(services, {
+      ...operation,
+      memory: { ...learning, activity: { kind: "learning" } },
+    });
     // Another call stored the same learning concurrently.
-    if (result.deduplicated) await store.memories.change(result.memory_id, countAgain);
-    return { memory: await loadMemory(store, result.memory_id), created: !result.deduplicated };
+    if (deduplicated) await store.memories.change(memory_id, countAgain);
+    return { memory: await loadMemory(store, memory_id), created: !deduplicated };
   });
 }
 

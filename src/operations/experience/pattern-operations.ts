@@ -23,6 +23,7 @@ import type { Repositories } from "../../store/repositories";
 import type { Page } from "../../store/store-context";
 import { parseInstanceId } from "../../store/triples/triples";
 import { findWithPendingUsage, withPendingUsage } from "../memories/pending-usage";
+import { storeMemory } from "../memories/store-memories";
 import { type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 
@@ -86,18 +87,25 @@ async function listNamedLinks(
 const DEFAULT_CATEGORY = "general";
 
 export async function writePattern(
-  { store, binding, now: clock }: Pick<Services, "store" | "binding" | "now">,
+  services: Services,
   input: PatternCreate,
   idempotency: Idempotency,
 ): Promise<{ id: string; created: boolean }> {
-  const now = new Date(clock()).toISOString();
+  const { store, binding } = services;
+  const now = new Date(services.now()).toISOString();
   const links = await resolveLinks(store, input, binding);
   const pattern = toPatternMemory(toPatternParts(input, now));
   const origins = links.flatMap(({ relation, to }) => (relation === "derived_from" ? [to] : []));
   const evidence = [...pattern.evidence, ...origins];
-  const source_type = await store.memories.findLowestSource({ ...pattern, evidence });
+  const [source_type = pattern.source_type] = await store.memories.findLimitedSources([
+    { ...pattern, evidence },
+  ]);
   const memory = await withStoredType(store, { ...pattern, source_type });
-  const { id, created, isOutranked } = await commit(store, memory, deriveStep(idempotency, "pattern"));
+  const { id, created, isOutranked } = await storePattern(
+    services,
+    memory,
+    deriveStep(idempotency, "pattern"),
+  );
   // A pattern of a higher rank with the same text stays as it is.
   if (isOutranked) return { id, created };
   for (const [i, link] of links.entries()) {
@@ -150,14 +158,16 @@ async function withStoredType(store: Repositories, memory: NewMemory): Promise<N
   return { ...memory, type: changed?.type ?? memory.type };
 }
 
-async function commit(store: Repositories, memory: NewMemory, idempotency: Idempotency) {
-  const operation = idempotency ?? { op: crypto.randomUUID(), fingerprint: "" };
-  const [result] = await store.memories.commit([
-    { ...operation, memory: { ...memory, activity: { kind: "pattern" } } },
-  ]);
-  if (result === undefined) throw failure("internal", "The write returned no result.");
-  if (result.status === "rejected") throw new FailureError(result.failure);
-  const { memory_id: id, deduplicated, source_type } = result;
+async function storePattern(services: Services, memory: NewMemory, idempotency: Idempotency) {
+  const { store } = services;
+  const {
+    memory_id: id,
+    deduplicated,
+    source_type,
+  } = await storeMemory(services, {
+    ...(idempotency ?? { op: crypto.randomUUID() }),
+    memory: { ...memory, activity: { kind: "pattern" } },
+  });
   const known = deduplicated
     ? await store.memories.change(id, (before) => mergePattern(store.ranks, before, memory))
     : null;

@@ -6,12 +6,11 @@ import { isTypeOfClass } from "../../ontology/extensions/tenant-ontology";
 import { PROPERTIES } from "../../ontology/terms.generated";
 import { type Failure, type FieldError, fail } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
-import type { GenericRelation } from "../../schemas/link";
+import type { GenericRelation, LinkProperty } from "../../schemas/link";
 import type { Memory } from "../../schemas/memory";
 import { filterTargets, listTargets, type MemoryTarget } from "../../store/memories/memory-relations";
 import { loadReferenceCheck } from "../entities/entity-properties";
 import type { Services } from "../services";
-import type { LinkProperty } from "./link-properties";
 
 type RelatingMemory = {
   owner: Required<Owner>;

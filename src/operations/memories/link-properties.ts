@@ -5,11 +5,8 @@ import { findProperty } from "../../ontology/property-values";
 import { type FieldError, failure, ok, type Result } from "../../platform/errors";
 import type { SourceType } from "../../schemas/common";
 import { ID_PATTERN } from "../../schemas/common";
-import { findGenericRelation, type GenericRelation } from "../../schemas/link";
+import { findGenericRelation, type GenericRelation, type LinkProperty } from "../../schemas/link";
 import type { Services } from "../services";
-
-/** The ids that a memory shall be linked with by one relation. `name` is the property as the caller spelt it. */
-export type LinkProperty = { name: string; relation: GenericRelation; to: readonly string[] };
 
 type PropertyInput = string | string[] | null;
 

@@ -14,24 +14,14 @@ import type { Json, JsonObject } from "../../platform/json";
 import type { RememberInput } from "../../schemas/memory";
 import type { BatchAnswer, BatchResult } from "../../schemas/memory-requests";
 import { parseInput } from "../../schemas/validate-input";
+import type { MemoryWrite, WrittenMemory } from "../../store/memories/commit-plan";
 import { clip } from "../../text/normalise-text";
 import { bindOwner } from "../call-access";
 import { requireToolCapability } from "../entities/require-capability";
-import {
-  createRememberRequest,
-  type LinkedResult,
-  type RememberRequest,
-  rememberTool,
-  storeRequests,
-} from "../remember";
+import { createWrite, rememberTool, rememberWrites } from "../remember";
 import { type IdempotentReply, runIdempotent } from "../run-idempotent";
 import type { Services } from "../services";
 import { splitOwnerInput, withOwnerInput } from "../tools/tool";
-import { checkRelations } from "./check-relations";
-import { checkShapes } from "./check-shapes";
-
-/** A stored memory, with what the shapes miss in it. */
-type ItemResult = LinkedResult & { warnings: readonly string[] };
 
 const BatchItem = withOwnerInput(rememberTool);
 
@@ -65,56 +55,21 @@ async function rememberItems(
   services: Services,
   items: readonly Json[],
   idempotency: Idempotency,
-): Promise<Result<ItemResult>[]> {
+): Promise<Result<WrittenMemory>[]> {
   const now = new Date(services.now()).toISOString();
   const check = createCapabilityCheck(services);
   const parsed = await Promise.all(
     items.map((item, i) => parseItem(services, item, deriveStep(idempotency, `item:${i}`), now, check)),
   );
-  const { requests: shaped, warnings } = await refuseViolations(services, parsed);
-  const requests = await refuseRelations(services, shaped);
-  const stored = await storeRequests(
+  const stored = await rememberWrites(
     services,
-    requests.flatMap((request) => (request.ok ? [request.value] : [])),
+    null,
+    parsed.flatMap((write) => (write.ok ? [write.value] : [])),
   );
   const next = stored.values();
-  return requests.map((request, i) => {
-    if (!request.ok) return request;
-    const result = next.next().value ?? fail("internal", "The write returned no result.");
-    return result.ok ? ok({ ...result.value, warnings: warnings[i] ?? [] }) : result;
-  });
-}
-
-/** Replaces the requests whose memories violate a shape by their failures. Returns the warnings of the others. */
-async function refuseViolations(
-  services: Services,
-  requests: readonly Result<RememberRequest>[],
-): Promise<{ requests: Result<RememberRequest>[]; warnings: string[][] }> {
-  const checks = await Promise.all(
-    requests.map(async (request) => (request.ok ? await checkShapes(services, request.value) : null)),
+  return parsed.map((write) =>
+    write.ok ? (next.next().value ?? fail("internal", "The write returned no result.")) : write,
   );
-  return {
-    requests: requests.map((request, i) => {
-      const refusal = checks[i]?.refusal ?? null;
-      return refusal === null ? request : { ok: false, failure: refusal };
-    }),
-    warnings: checks.map((check) => check?.warnings ?? []),
-  };
-}
-
-/** Replaces the requests whose relations cannot be stored by their failures. */
-async function refuseRelations(
-  services: Services,
-  requests: readonly Result<RememberRequest>[],
-): Promise<Result<RememberRequest>[]> {
-  const valid = requests.flatMap((request) => (request.ok ? [request.value] : []));
-  const refusals = new Map(
-    (await checkRelations(services, null, valid)).map((refusal, i) => [valid[i], refusal]),
-  );
-  return requests.map((request) => {
-    const refusal = request.ok ? (refusals.get(request.value) ?? null) : null;
-    return refusal === null ? request : { ok: false, failure: refusal };
-  });
 }
 
 async function parseItem(
@@ -123,7 +78,7 @@ async function parseItem(
   idempotency: Idempotency,
   now: string,
   check: (owner: Required<Owner>) => Promise<void>,
-): Promise<Result<RememberRequest>> {
+): Promise<Result<MemoryWrite>> {
   const parsed = parseInput(BatchItem, item, "item");
   if (!parsed.ok) return parsed;
   const { owner: named, input } = splitOwnerInput(rememberTool, parsed.value as JsonObject);
@@ -131,9 +86,7 @@ async function parseItem(
     const owner = await bindOwner(services, services.binding, named);
     await check(owner);
     // The schema of the tool's input has validated it.
-    return ok(
-      createRememberRequest(services.ontology, owner, input as unknown as RememberInput, idempotency, now),
-    );
+    return ok(createWrite(services.ontology, owner, input as unknown as RememberInput, idempotency, now));
   } catch (error) {
     if (error instanceof FailureError) return { ok: false, failure: error.failure };
     throw error;
@@ -155,7 +108,7 @@ function createCapabilityCheck(services: Services): (owner: Required<Owner>) => 
 const SHORT_DETAIL_CHARS = 200;
 
 /** Returns the results for the answer. The first refused items have all their errors, the others a short detail. */
-function toBatchResults(results: readonly Result<ItemResult>[]): BatchResult[] {
+function toBatchResults(results: readonly Result<WrittenMemory>[]): BatchResult[] {
   let refused = 0;
   return results.map((result) => {
     if (!result.ok) refused += 1;
@@ -163,14 +116,13 @@ function toBatchResults(results: readonly Result<ItemResult>[]): BatchResult[] {
   });
 }
 
-function toBatchResult(result: Result<ItemResult>, isShort: boolean): BatchResult {
+function toBatchResult(result: Result<WrittenMemory>, isShort: boolean): BatchResult {
   if (!result.ok && isShort) {
     const { code, detail } = result.failure;
     return { error: { code, detail: clip(detail, SHORT_DETAIL_CHARS) } };
   }
   if (!result.ok) return { error: describeFailure(result.failure) };
-  const { memory_id, deduplicated, superseded, contradicts } = result.value;
-  const warnings = [...result.value.warnings, ...result.value.unlinked];
+  const { memory_id, deduplicated, superseded, contradicts, warnings = [] } = result.value;
   return {
     remembered: true,
     memory_id,

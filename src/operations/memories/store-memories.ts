@@ -1,130 +1,129 @@
-// Stores memories for their owners: through the object of their session, which has an outbox, or directly in D1.
-
-import { NO_OWNER, type Owner } from "../../domain/access";
+// Stores memories for their owners: through the object of their session, which has an outbox, or directly in D1. Both ways
+// end in the write door of the store.
 import { createPrivacyGate } from "../../domain/privacy/privacy-gate";
 import { resolvePrivacy } from "../../domain/privacy/privacy-policy";
-import { FailureError, fail, ok, type Result } from "../../platform/errors";
-import type { Idempotency } from "../../platform/idempotency";
-import type { MemoryContent } from "../../schemas/memory";
-import type { OwnedMemory } from "../../session/session-rpc";
-import { COMMIT_BATCH_SIZE } from "../../store/memories/commit-memories";
-import { type MemoryWrite, toWritten, type WriteResult } from "../../store/memories/commit-plan";
+import { type Failure, FailureError, fail, failure, type Result, unwrap } from "../../platform/errors";
+import type { Scope } from "../../schemas/common";
+import { createMemory, type MemoryWrite, type WrittenMemory } from "../../store/memories/commit-plan";
+import { COMMIT_BATCH_SIZE } from "../../store/memories/write-door";
+import { checkShapes, type ShapeCheck } from "../../store/ontology/check-memory";
 import type { Services } from "../services";
+import { checkRelations } from "./check-relations";
 
-export type StoreRequest = Pick<MemoryWrite, "updates" | "keepsTopic"> & {
-  owner: Required<Owner>;
-  memory: MemoryContent;
-  idempotency: Idempotency;
-};
+type StoreServices = Pick<
+  Services,
+  "tenant" | "keyId" | "store" | "session" | "indexing" | "later" | "binding"
+>;
 
-type Position = { request: StoreRequest; at: number };
+/**
+ * Checks each write of a call by itself, before a session is created for it: its shapes, its relations and the privacy
+ * policy. A refused one does not stop the others. The write door checks what is stored, merged with what is known.
+ * `scope` is the widest of a call that a model made.
+ */
+export async function checkWrites(
+  services: Services,
+  scope: Scope | null,
+  writes: readonly MemoryWrite[],
+): Promise<ShapeCheck[]> {
+  const checks = await Promise.all(
+    writes.map(({ memory }) => checkShapes(services.ontology, createMemory("new", memory))),
+  );
+  const valid = writes.filter((_, i) => checks[i]?.failure === null);
+  const refusals = await checkRelations(
+    services,
+    scope,
+    valid.map(({ memory, links = [] }) => {
+      const { session_id, user_id = null, agent_id, project_id } = memory;
+      return { owner: { session_id, user_id, agent_id, project_id }, memory, links };
+    }),
+  );
+  const byWrite = new Map(valid.map((write, i) => [write, refusals[i] ?? null]));
+  return writes.map((write, i) => {
+    const { failure: violation = null, warnings = [] } = checks[i] ?? {};
+    const refusal = violation ?? byWrite.get(write) ?? refuseByPolicy(services, write);
+    return { failure: refusal, warnings };
+  });
+}
+
+/** Stores a memory. Throws its failure. */
+export async function storeMemory(services: StoreServices, write: MemoryWrite): Promise<WrittenMemory> {
+  const [result] = await storeMemories(services, [write]);
+  if (result === undefined) throw failure("internal", "The write returned no result.");
+  return unwrap(result);
+}
 
 /**
  * Stores memories in order and returns the result of each. A session's memories are stored in one call; one session
  * follows the other, because a later memory may supersede an earlier one of the same owner.
  */
 export async function storeMemories(
-  services: Services,
-  requests: readonly StoreRequest[],
-): Promise<Result<OwnedMemory>[]> {
-  const results: (Result<OwnedMemory> | undefined)[] = requests.map((request) =>
-    refuseByPolicy(services, request),
-  );
-  const positions = requests.flatMap((request, at) => (results[at] === undefined ? [{ request, at }] : []));
-  for (const [session_id, group] of Map.groupBy(positions, ({ request }) => request.owner.session_id)) {
+  services: StoreServices,
+  writes: readonly MemoryWrite[],
+): Promise<Result<WrittenMemory>[]> {
+  const results = new Map<MemoryWrite, Result<WrittenMemory>>();
+  for (const [session_id, group] of Map.groupBy(writes, ({ memory }) => memory.session_id)) {
     const stored =
       session_id === null
         ? await storeInD1(services, group)
         : await storeInSession(services, session_id, group);
-    for (const [i, { at }] of group.entries()) results[at] = stored[i];
+    for (const [i, write] of group.entries()) if (stored[i] !== undefined) results.set(write, stored[i]);
   }
-  return results.map((result) => result ?? missingResult());
+  return writes.map((write) => results.get(write) ?? fail("internal", "The write returned no result."));
 }
 
-/** Returns the failure of a memory that the privacy policy refuses: it does not stop the others of its batch. */
-function refuseByPolicy({ privacy }: Services, { owner, memory }: StoreRequest): Result<never> | undefined {
+/** Returns the failure of a memory that the privacy policy refuses. */
+function refuseByPolicy({ privacy }: Services, { memory }: MemoryWrite): Failure | null {
   const gate = createPrivacyGate({
     lookUp: (projectId) => resolvePrivacy(privacy, projectId),
     refuses: true,
   });
   try {
-    gate.clean(memory, owner.project_id);
-    return undefined;
+    gate.clean(memory, memory.project_id);
+    return null;
   } catch (error) {
-    if (error instanceof FailureError) return { ok: false, failure: error.failure };
+    if (error instanceof FailureError) return error.failure;
     throw error;
   }
 }
 
 function storeInSession(
-  { tenant, keyId: key_id, session, binding: within }: Services,
+  { tenant, keyId: key_id, session, binding: within }: StoreServices,
   id: string,
-  group: readonly Position[],
-): Promise<Result<OwnedMemory>[]> {
+  group: readonly MemoryWrite[],
+): Promise<Result<WrittenMemory>[]> {
   return settleEach(group, async () => {
-    const items = group.map(({ request: { owner, memory, ...request } }) => {
-      const { user_id, agent_id, project_id } = owner;
-      const activity = { kind: "remember" as const, key_id };
-      return {
-        ...request,
-        memory: { ...memory, activity },
-        within,
-        owner: { user_id, agent_id, project_id },
-      };
+    const writes = group.map((write) => {
+      const activity = { kind: "remember" as const, key_id, ...write.memory.activity };
+      return { ...write, memory: { ...write.memory, activity }, within };
     });
-    const written = await session(id).remember({ tenant, id }, items);
+    const written = await session(id).remember({ tenant, id }, writes);
     return written.ok ? written.value : group.map(() => written);
   });
 }
 
 /** Writes one batch after the other, so that a failure concerns only the memories of its batch. */
 async function storeInD1(
-  { store, indexing, later, binding: within }: Services,
-  group: readonly Position[],
-): Promise<Result<OwnedMemory>[]> {
-  const results: Result<OwnedMemory>[] = [];
+  { store, indexing, later, binding: within }: StoreServices,
+  group: readonly MemoryWrite[],
+): Promise<Result<WrittenMemory>[]> {
+  const results: Result<WrittenMemory>[] = [];
   for (let start = 0; start < group.length; start += COMMIT_BATCH_SIZE) {
-    const batch = group.slice(start, start + COMMIT_BATCH_SIZE);
-    results.push(
-      ...(await settleEach(batch, async () =>
-        (
-          await store.memories.commit(batch.map((position) => ({ ...toWrite(position), within })))
-        ).map((result, i) => toOwned(result, batch[i]?.request.owner ?? NO_OWNER)),
-      )),
-    );
+    const batch = group.slice(start, start + COMMIT_BATCH_SIZE).map((write) => ({ ...write, within }));
+    results.push(...(await settleEach(batch, () => store.memories.commit(batch))));
   }
   later(indexing.wake());
   return results;
 }
 
-function toWrite({ request: { owner, memory, idempotency, ...merging } }: Position): MemoryWrite {
-  const { session_id, user_id, agent_id, project_id } = owner;
-  return {
-    op: idempotency?.op ?? crypto.randomUUID(),
-    fingerprint: idempotency?.fingerprint ?? "",
-    memory: { ...memory, session_id, user_id, agent_id, project_id },
-    ...merging,
-  };
-}
-
-function toOwned(result: WriteResult, { user_id, agent_id, project_id }: Owner): Result<OwnedMemory> {
-  const written = toWritten(result);
-  return written.ok ? ok({ ...written.value, owner: { user_id, agent_id, project_id } }) : written;
-}
-
 /** Returns a failure of the whole call as the result of each of its memories. */
 async function settleEach(
-  group: readonly Position[],
-  work: () => Promise<Result<OwnedMemory>[]>,
-): Promise<Result<OwnedMemory>[]> {
+  group: readonly MemoryWrite[],
+  work: () => Promise<Result<WrittenMemory>[]>,
+): Promise<Result<WrittenMemory>[]> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     return group.map(() => ({ ok: false, failure: error.failure }));
   }
-}
-
-function missingResult(): Result<never> {
-  return fail("internal", "The write returned no result.");
 }

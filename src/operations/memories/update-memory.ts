@@ -4,15 +4,16 @@ import { NO_OWNER } from "../../domain/access";
 import { getMemoryStatus } from "../../domain/memory-status";
 import type { TenantOntology } from "../../ontology/extensions/tenant-ontology";
 import { FailureError, failure, fieldFailure, unwrap } from "../../platform/errors";
-import type { Memory, NewMemory } from "../../schemas/memory";
+import type { LinkProperty } from "../../schemas/link";
+import type { Memory } from "../../schemas/memory";
 import type { UpdateMemoryAnswer, UpdateMemoryInput } from "../../schemas/memory-requests";
-import { createMemory, refuseLabels } from "../../store/memories/commit-plan";
-import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
+import { createMemory, type MemoryWrite, refuseLabels } from "../../store/memories/commit-plan";
+import { getOwnTopic } from "../../store/memories/memory-topics";
+import { checkShapes } from "../../store/ontology/check-memory";
 import { normaliseContent } from "../../text/normalise-text";
 import type { Services } from "../services";
 import { checkRelations } from "./check-relations";
-import { findWarnings } from "./check-shapes";
-import { type LinkProperty, listSupersededByLinks, splitProperties, writeLinks } from "./link-properties";
+import { listSupersededByLinks, splitProperties, writeLinks } from "./link-properties";
 import { memoryNotFound, readMemoryDetail } from "./memory-operations";
 import { isManaged, mergeProperties } from "./memory-properties";
 import { requireType } from "./memory-types";
@@ -36,7 +37,7 @@ export async function updateMemory(
     if (written === null) throw memoryNotFound(id);
     later(indexing.wake());
     const { memory_id, superseded } = unwrap(written);
-    return readUpdated(services, createMemory(memory_id, build(memory)), superseded, links);
+    return readUpdated(services, createMemory(memory_id, build(memory).memory), superseded, links);
   }
   const changed = await store.memories.change(id, (before) => applyInput(ontology, before, input));
   if (changed === null) throw memoryNotFound(id);
@@ -54,7 +55,7 @@ async function readUpdated(
   const { id } = changed;
   unwrap(await writeLinks(services, id, links));
   const all = new Set([...superseded, ...listSupersededByLinks(links)]);
-  const warnings = await findWarnings(services, changed);
+  const { warnings } = await checkShapes(services.ontology, changed);
   return {
     ...(await readMemoryDetail(services, id)),
     superseded: [...all],
@@ -127,13 +128,13 @@ function refuseEndedMemory(
   throw failure("conflict", `Memory ${id} is ${status}: only its metadata and tags can be changed. ${fix}.`);
 }
 
-/** Returns the memory that takes the place of one whose content or type changes, with its owner and its provenance. */
+/** Returns the successor of a memory whose content or type changes, with its owner and its provenance. */
 function createSuccessor(
   ontology: TenantOntology,
   before: Memory,
   input: UpdateMemoryInput,
   at: string,
-): NewMemory {
+): Pick<MemoryWrite, "memory" | "topic"> {
   if (isManaged(before))
     throw failure(
       "conflict",
@@ -146,7 +147,7 @@ function createSuccessor(
   );
   const { type, content, confidence, importance, source_type, rationale, evidence, properties } = after;
   const { session_id, user_id, agent_id, project_id, metadata, tags, valid_from, valid_until } = after;
-  return {
+  const memory = {
     type,
     content,
     confidence,
@@ -157,7 +158,7 @@ function createSuccessor(
     user_id,
     agent_id,
     project_id,
-    topic_key: getOwnTopic(before) ?? (properties.namespace === undefined ? deriveTopic(after) : null),
+    topic_key: getOwnTopic(before),
     timestamp: at,
     valid_from,
     valid_until,
@@ -166,4 +167,6 @@ function createSuccessor(
     metadata,
     tags,
   };
+  // Entries of a namespace have no topic.
+  return properties.namespace === undefined ? { memory, topic: "derive" } : { memory };
 }

@@ -4,12 +4,14 @@
 import { joinParts, toEntry, toEntryMemory } from "../../domain/policy/entry-memory";
 import type { SearchTarget } from "../../domain/policy/namespace";
 import { LIMITS } from "../../limits";
-import { FailureError, failure, unwrap } from "../../platform/errors";
+import { failure, unwrap } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
 import type { Entry, RecalledEntry } from "../../schemas/policy";
 import { PROMPT_RECALL } from "../../search/search";
+import type { MemoryWrite, WrittenMemory } from "../../store/memories/commit-plan";
 import { fromMemoryRow, type MemoryRow } from "../../store/memories/memory-mapping";
 import { ALL_ENTRIES } from "../../store/memories/namespace-repository";
+import { storeMemory } from "../memories/store-memories";
 import type { Services } from "../services";
 import type { EntryPageQuery, EntryQuery, EntryStore, EntryWrite } from "./entry-store";
 import { fillWithNewest, OVERFETCH_FACTOR } from "./entry-store";
@@ -18,8 +20,6 @@ type D1Services = Pick<
   Services,
   "tenant" | "keyId" | "store" | "search" | "indexing" | "session" | "now" | "later" | "binding"
 >;
-
-type CommittedEntry = { memory_id: string; deduplicated: boolean };
 
 export function createD1EntryStore(services: D1Services): EntryStore {
   const { store, binding: within, indexing, later } = services;
@@ -40,7 +40,7 @@ export function createD1EntryStore(services: D1Services): EntryStore {
     },
 
     async write(request) {
-      const { memory_id, deduplicated } = await commit(services, request);
+      const { memory_id, deduplicated } = await storeMemory(services, toMemoryWrite(services, request));
       // Read back, because an entry that existed keeps its own metadata.
       return { entry: await readEntry(services, memory_id), created: !deduplicated };
     },
@@ -172,54 +172,38 @@ async function searchEntries(
   });
 }
 
-/** Writes through the session's object if there is one, since it is the only writer of its session. */
-async function commit(services: D1Services, request: EntryWrite): Promise<CommittedEntry> {
-  const { store, indexing, later, binding: within } = services;
-  const { session_id, op } = request;
-  if (session_id !== null) {
-    const committed = await commitInSession(services, { ...request, session_id });
-    if (committed === null) throw failure("internal", "The write returned no result.");
-    return committed;
-  }
-  const { memory, owner } = toMemoryWrite(services, request);
-  const [result] = await store.memories.commit([
-    { op, fingerprint: "", isRepeatable: true, memory: { ...memory, ...owner, session_id }, within },
-  ]);
-  if (result === undefined) throw failure("internal", "The write returned no result.");
-  if (result.status === "rejected") throw new FailureError(result.failure);
-  later(indexing.wake());
-  return result;
-}
-
-/** Writes through the session's object; with `settings`, only if it still has them, and otherwise returns null. */
+/** Writes through the session's object if it still has these settings, and otherwise returns null. */
 async function commitInSession(
   services: D1Services,
   request: EntryWrite & { session_id: string },
-  settings?: string,
-): Promise<(CommittedEntry & { repeated: boolean }) | null> {
+  settings: string,
+): Promise<(WrittenMemory & { repeated: boolean }) | null> {
   const { tenant, session, binding: within } = services;
-  const { session_id: id, op } = request;
-  const requests = [{ ...toMemoryWrite(services, request), idempotency: { op, fingerprint: "" }, within }];
-  const stored =
-    settings === undefined
-      ? { results: unwrap(await session(id).remember({ tenant, id }, requests)), repeated: true }
-      : unwrap(await session(id).rememberWithSettings({ tenant, id, settings }, requests));
+  const { session_id: id } = request;
+  const writes = [{ ...toMemoryWrite(services, request), within }];
+  const stored = unwrap(await session(id).rememberWithSettings({ tenant, id, settings }, writes));
   if (stored === null) return null;
   const [written] = stored.results;
   if (written === undefined) throw failure("internal", "The write returned no result.");
   return { ...unwrap(written), repeated: stored.repeated };
 }
 
-function toMemoryWrite({ now, keyId: key_id }: D1Services, request: EntryWrite) {
-  const { namespace, user_id = null, agent_id, project_id = null } = request;
+function toMemoryWrite({ now, keyId: key_id }: D1Services, request: EntryWrite): MemoryWrite {
+  const { op, namespace, session_id, user_id = null, agent_id, project_id = null } = request;
   const { content, metadata, source, lasting = true } = request;
   const timestamp = new Date(now()).toISOString();
   const name = namespace?.name ?? null;
   return {
+    op,
+    // A session stores the answer of the operation itself.
+    ...(session_id === null ? { isRepeatable: true } : { fingerprint: "" }),
     memory: {
       ...toEntryMemory({ namespace: name, content, metadata, source, lasting, timestamp }),
       activity: { kind: source === "conversation" ? ("turn" as const) : ("entry" as const), key_id },
+      session_id,
+      user_id,
+      agent_id,
+      project_id,
     },
-    owner: { user_id, agent_id, project_id },
   };
 }

@@ -24,7 +24,7 @@ import type {
 } from "../../schemas/transfer/stored-records";
 import { toLinkingTriple } from "../../store/links/link-triples";
 import { isFieldProperty, toMemoryTriples } from "../../store/memories/memory-mapping";
-import { refuseShapes } from "../../store/ontology/check-memory";
+import { checkShapes } from "../../store/ontology/check-memory";
 import { isRelationPredicate, toMemory } from "../../store/transfer/transferred-memories";
 import {
   getEntityClass,
@@ -174,7 +174,7 @@ async function checkMemory(ontology: TenantOntology, record: MemoryRecord, line:
     throw refuseLine(line, "type", `must be one of: ${types.join(", ")}`);
   checkProperties(ontology, memory.properties, isLive, line);
   checkRelations(record.relations, line);
-  const refusal = isLive ? await refuseShapes(ontology, memory) : null;
+  const refusal = isLive ? (await checkShapes(ontology, memory, "violation")).failure : null;
   if (refusal !== null) throw new FailureError(refusal);
 }
 

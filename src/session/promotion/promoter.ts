@@ -3,12 +3,13 @@
 
 import { inheritOwner, type Owner } from "../../domain/access";
 import type { PromotionCandidate } from "../../domain/promotion/promotion-engine";
+import { limitSourceRank } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";
 import { type Failure, FailureError, fail, failure, ok, type Result, unwrap } from "../../platform/errors";
 import type { Idempotency } from "../../platform/idempotency";
 import type { PromotionTrigger } from "../../platform/telemetry";
 import type { PendingCreate, PendingItem, Promoted, PromotionAnswer } from "../../schemas/session";
-import type { WrittenMemory } from "../../store/memories/commit-plan";
+import type { MemoryWrite, WrittenMemory } from "../../store/memories/commit-plan";
 import { LAST_OUTBOX_RETRY_MS } from "../outbox";
 import type { SessionCore } from "../session-core";
 import {
@@ -17,9 +18,8 @@ import {
   type SessionRecord,
   type SessionRef,
 } from "../session-record";
-import type { MemoryRequest, OwnedMemory } from "../session-rpc";
 import type { ShortTermMemory } from "../session-storage";
-import { lowerToMessages } from "../short-term/message-sources";
+import { listMessageSources } from "../short-term/message-sources";
 import { addPendingItems } from "../short-term/pending-items";
 import { extractNewMessages } from "./extract-by-rules";
 import { findNearDuplicates } from "./find-near-duplicates";
@@ -42,13 +42,13 @@ export class Promoter {
     this.#core = core;
   }
 
-  /** Stores a candidate with the lowest source of its evidence, since equal candidates are merged by their ranks. */
+  /** Stores a candidate with a source limited to its evidence, since equal candidates are merged by their ranks. */
   async addPending(ref: SessionRef, item: PendingCreate, idempotency: Idempotency): Promise<PendingItem> {
     const { storage } = this.#core;
     const { memories } = this.#core.services(ref).store;
-    const lowered = await memories.findLowestSource({ ...item, session_id: ref.id });
+    const [limited = item.source_type] = await memories.findLimitedSources([{ ...item, session_id: ref.id }]);
     return this.#core.mutate(ref, idempotency, (memory, now) => {
-      const source_type = lowerToMessages(storage, { ...item, source_type: lowered });
+      const source_type = limitSourceRank(storage.ranks, limited, listMessageSources(storage, item.evidence));
       const candidate = { ...item, source_type, rationale: item.rationale ?? null };
       const [stored] = addPendingItems(storage, memory, [candidate], now);
       if (stored === undefined) throw failure("internal", "The pending memory was not stored.");
@@ -122,7 +122,7 @@ export class Promoter {
     telemetry({ event: "promotion.triggered", ...about, duration_ms: 0, candidates: candidates.length });
     const { store, semantic } = core.services(ref);
     const found = await findNearDuplicates({ store, semantic, ref, user_id }, candidates);
-    const sources = await store.memories.findLowestSources(
+    const sources = await store.memories.findLimitedSources(
       found.map(({ candidate }) => ({ ...candidate, session_id: ref.id })),
     );
     const sourced = found.map((one, i) => ({
@@ -138,10 +138,10 @@ export class Promoter {
       const result = results[i] ?? null;
       return result === null ? [] : listPromoted(promotion, result);
     });
-    const rejection = results.find((result) => result?.status === "rejected");
+    const refused = results.find((result) => result?.ok === false)?.failure ?? null;
     storage.write(() => {
       const { record } = core.require(ref);
-      const blocked_until = rejection === undefined ? null : core.now() + LAST_OUTBOX_RETRY_MS;
+      const blocked_until = refused === null ? null : core.now() + LAST_OUTBOX_RETRY_MS;
       if (record.blocked_until !== blocked_until) storage.saveRecord({ ...record, blocked_until });
     });
     telemetry({
@@ -151,7 +151,7 @@ export class Promoter {
       promoted: promoted.length,
       remaining: core.require(ref).pending.length,
     });
-    return { promoted, refused: rejection?.status === "rejected" ? rejection.failure : null };
+    return { promoted, refused };
   }
 
   /**
@@ -183,14 +183,10 @@ export class Promoter {
   }
 
   /** Stores memories in the outbox, writes them to the long-term store, and returns the result of each. */
-  async remember(ref: SessionRef, requests: readonly MemoryRequest[]): Promise<Result<OwnedMemory>[]> {
+  async remember(ref: SessionRef, writes: readonly MemoryWrite[]): Promise<Result<WrittenMemory>[]> {
     const core = this.#core;
-    const writes = requests.map((request) => ({
-      ...request,
-      op: request.idempotency?.op ?? crypto.randomUUID(),
-      stored: this.#findWritten(request),
-    }));
-    const isNew = writes.filter(({ stored }) => stored === null);
+    const earlier = writes.map((write) => this.#findWritten(write));
+    const isNew = writes.filter((_, i) => earlier[i] === null);
     const [first] = isNew;
     if (first !== undefined) {
       const enqueue = ({ record }: ShortTermMemory) => {
@@ -199,7 +195,7 @@ export class Promoter {
         this.#addParticipants(record, allowed);
         return null;
       };
-      await core.mutate(ref, null, enqueue, { owner: first.owner, within: first.within });
+      await core.mutate(ref, null, enqueue, { owner: getOwner(first), within: first.within });
     }
     const results = await core.settle(
       ref,
@@ -207,17 +203,13 @@ export class Promoter {
     );
     const byOp = new Map(isNew.map(({ op }, i) => [op, results[i] ?? null]));
     const { record } = core.require(ref);
-    return writes.map(({ op, stored, ...request }) => {
-      const owner = checkOwner(record, request.owner);
+    return writes.map((write, i) => {
+      const owner = checkOwner(record, write);
       if (!owner.ok) return owner;
-      const result = byOp.get(op) ?? null;
-      if (result?.status === "rejected") return { ok: false, failure: result.failure };
-      if (result?.status === "written") {
-        const { op: _op, status: _status, ...written } = result;
-        return ok({ ...written, owner: owner.value });
-      }
+      const result = byOp.get(write.op) ?? null;
+      if (result !== null) return result;
       // A concurrent call with the same key collected the result; the answer is stored.
-      const answer = stored ?? this.#findWritten(request);
+      const answer = earlier[i] ?? this.#findWritten(write);
       if (answer === null)
         return fail("unavailable", "The write was not confirmed. Sending the same call again is safe.");
       return answer.ok ? ok({ ...answer.value, owner: owner.value }) : answer;
@@ -225,18 +217,19 @@ export class Promoter {
   }
 
   /** Inside a transaction: records agents that remember in a session which has no agent of its own. */
-  #addParticipants(record: SessionRecord, requests: readonly MemoryRequest[]): void {
+  #addParticipants(record: SessionRecord, writes: readonly MemoryWrite[]): void {
     const known = record.participating_agents;
-    const agents = requests.flatMap(({ owner }) => inheritOwner(record, owner).agent_id ?? []);
+    const agents = writes.flatMap((write) => inheritOwner(record, getOwner(write)).agent_id ?? []);
     const added = new Set(agents).difference(new Set([record.agent_id, ...known]));
     if (added.size === 0 || known.length + added.size > LIMITS.participatingAgents) return;
     this.#core.saveRegistered({ ...record, participating_agents: [...known, ...added] });
   }
 
   /** Returns the result of an earlier call with the same key, null if there is none yet. */
-  #findWritten({ idempotency }: MemoryRequest): Result<WrittenMemory> | null {
+  #findWritten({ op, fingerprint }: MemoryWrite): Result<WrittenMemory> | null {
+    if (fingerprint === undefined) return null;
     try {
-      const answer = this.#core.idempotency.findAnswer<WrittenMemory>(idempotency);
+      const answer = this.#core.idempotency.findAnswer<WrittenMemory>({ op, fingerprint });
       return answer === null ? null : ok(answer);
     } catch (error) {
       if (error instanceof FailureError) return { ok: false, failure: error.failure };
@@ -245,24 +238,20 @@ export class Promoter {
   }
 
   /** Inside a transaction: queues a memory. The session's owner takes precedence over the call's. */
-  #enqueue(ref: SessionRef, record: SessionRecord, request: MemoryRequest & { op: string }): void {
-    const { op, memory, owner, updates = false, keepsTopic = false, within, idempotency } = request;
-    const { storage } = this.#core;
+  #enqueue(ref: SessionRef, record: SessionRecord, { op, ...write }: MemoryWrite): void {
+    const { memory } = write;
     this.#core.services(ref).outbox.enqueue(op, {
+      ...write,
       kind: "memory",
-      memory: {
-        ...memory,
-        source_type: lowerToMessages(storage, memory),
-        session_id: ref.id,
-        ...inheritOwner(record, owner),
-      },
+      memory: { ...memory, session_id: ref.id, ...inheritOwner(record, getOwner(write)) },
       origin: { kind: "remember" },
-      updates,
-      keepsTopic,
-      ...(within === undefined ? {} : { within }),
-      ...(idempotency === null ? {} : { fingerprint: idempotency.fingerprint }),
+      restsOn: listMessageSources(this.#core.storage, memory.evidence),
     });
   }
+}
+
+function getOwner({ memory: { user_id = null, agent_id, project_id } }: Pick<MemoryWrite, "memory">): Owner {
+  return { user_id, agent_id, project_id };
 }
 
 /** Whether a candidate claims the same source and evidence as before. */
@@ -272,19 +261,19 @@ function restsOnSame(before: PromotionCandidate, now: PromotionCandidate): boole
   );
 }
 
-/** Returns the requests whose owner may write to the session. Throws if there is none. */
-function selectOfOwner<T extends MemoryRequest>(record: SessionRecord, requests: readonly T[]): T[] {
-  const checked = requests.map((request) => ({ request, owner: checkOwner(record, request.owner) }));
+/** Returns the writes whose owner may write to the session. Throws if there is none. */
+function selectOfOwner(record: SessionRecord, writes: readonly MemoryWrite[]): MemoryWrite[] {
+  const checked = writes.map((write) => ({ write, owner: checkOwner(record, write) }));
   const refused = checked.find(({ owner }) => !owner.ok)?.owner;
-  const selected = checked.flatMap(({ request, owner }) => (owner.ok ? [request] : []));
+  const selected = checked.flatMap(({ write, owner }) => (owner.ok ? [write] : []));
   if (selected.length === 0 && refused !== undefined) unwrap(refused);
   return selected;
 }
 
 /** Returns the owner of a memory, or the failure of a call that names another user than the session's. */
-function checkOwner(record: SessionRecord, named: Owner): Result<Owner> {
+function checkOwner(record: SessionRecord, write: MemoryWrite): Result<Owner> {
   try {
-    return ok(inheritOwner(record, named));
+    return ok(inheritOwner(record, getOwner(write)));
   } catch (error) {
     if (error instanceof FailureError) return { ok: false, failure: error.failure };
     throw error;

@@ -3,22 +3,23 @@
 
 import { UNBOUND } from "../../domain/access";
 import { evaluate, type PromotionCandidate } from "../../domain/promotion/promotion-engine";
-import { outranks } from "../../domain/trust/source-rank";
+import { limitSourceRank, outranks } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";
+import type { Result } from "../../platform/errors";
 import type { SourceType } from "../../schemas/common";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import type { Promoted } from "../../schemas/session";
-import type { WriteResult } from "../../store/memories/commit-plan";
-import { deriveTopic, getOwnTopic } from "../../store/memories/memory-topics";
+import type { WrittenMemory } from "../../store/memories/commit-plan";
+import { getOwnTopic } from "../../store/memories/memory-topics";
 import type { AppliedEntry, Outbox } from "../outbox";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
-import { lowerToMessages } from "../short-term/message-sources";
+import { listMessageSources } from "../short-term/message-sources";
 import type { CandidateDuplicates } from "./find-near-duplicates";
 
 /** A promotion in the outbox. */
 export type QueuedPromotion = { op: string; memory: NewMemory };
 
-/** A candidate with its near-duplicates and its source, lowered to the memories and messages in D1 that it rests on. */
+/** A candidate with its near-duplicates and its source, limited to the memories and messages in D1 that it rests on. */
 export type SourcedCandidate = CandidateDuplicates & { source_type: SourceType };
 
 /** Finds the candidates at or above the threshold that are not yet in the outbox, the most important first. */
@@ -58,28 +59,36 @@ export function queuePromotions(
   });
   const { within = UNBOUND } = session.record;
   const { ranks } = storage;
-  return candidates.map(({ candidate, duplicates, source_type: lowered }) => {
+  return candidates.map(({ candidate, duplicates, source_type: limited }) => {
     const op = crypto.randomUUID();
-    const source_type = lowerToMessages(storage, { ...candidate, source_type: lowered });
+    const restsOn = listMessageSources(storage, candidate.evidence);
+    const source_type = limitSourceRank(ranks, limited, restsOn);
     // A near-duplicate of a higher rank stays beside the candidate: the two say the same, so they do not contradict.
     const replaced = duplicates.filter((memory) => !outranks(ranks, memory.source_type, source_type));
     // A lower-ranked duplicate is superseded, but nothing of it is merged into the candidate.
     const peers = replaced.filter((memory) => !outranks(ranks, source_type, memory.source_type));
     const memory = inheritFrom(peers, createMemory(session, { ...candidate, source_type }));
     const supersedes = [...new Set([...replaced.map(({ id }) => id), ...candidate.supersedes])];
-    outbox.enqueue(op, { kind: "memory", memory, origin: candidate.origin, supersedes, within });
+    outbox.enqueue(op, {
+      kind: "memory",
+      memory,
+      origin: candidate.origin,
+      restsOn,
+      supersedes,
+      topic: "derive",
+      within,
+    });
     return { op, memory };
   });
 }
 
-/** Adds the evidence, properties, labels and validity of the memories that a new one supersedes, and its topic. */
+/** Adds the evidence, properties, labels, validity and topic of the memories that a new one supersedes. */
 function inheritFrom(superseded: readonly Memory[], memory: NewMemory): NewMemory {
   return {
     ...memory,
     confidence: Math.max(memory.confidence, ...superseded.map(({ confidence }) => confidence)),
     importance: Math.max(memory.importance, ...superseded.map(({ importance }) => importance)),
-    topic_key:
-      memory.topic_key ?? superseded.map(getOwnTopic).find((key) => key !== null) ?? deriveTopic(memory),
+    topic_key: memory.topic_key ?? superseded.map(getOwnTopic).find((key) => key !== null) ?? null,
     valid_from:
       memory.valid_from ??
       superseded.map(({ valid_from, timestamp }) => valid_from ?? timestamp).toSorted()[0] ??
@@ -127,7 +136,7 @@ export function applyPromotions(
 ): void {
   const promoted: Promoted[] = [];
   for (const { entry, result } of applied) {
-    if (result.status === "rejected") continue;
+    if (!result.ok) continue;
     const { origin } = entry;
     if (origin.kind === "pending") {
       const dropped = memory.pending.filter(({ id }) => id === origin.id);
@@ -150,7 +159,9 @@ export function applyPromotions(
 }
 
 /** Returns the report of a promotion, empty if it was rejected. */
-export function listPromoted({ memory }: { memory: NewMemory }, result: WriteResult): Promoted[] {
-  if (result.status === "rejected") return [];
-  return [{ memory_id: result.memory_id, memory_type: memory.type, importance_score: memory.importance }];
+export function listPromoted({ memory }: { memory: NewMemory }, result: Result<WrittenMemory>): Promoted[] {
+  if (!result.ok) return [];
+  return [
+    { memory_id: result.value.memory_id, memory_type: memory.type, importance_score: memory.importance },
+  ];
 }

@@ -81,7 +81,7 @@ async function writeEpisode(
   episode: Episode,
   { dated, operation }: WriteOptions,
 ): Promise<Result<{ episode: Episode; created: boolean }>> {
-  context.requireRoom?.("episodes", "bytes");
+  context.requireQuota?.("episodes", "bytes");
   const { tenant, now } = context;
   const row = await toEpisodeRow(tenant, episode);
   try {

@@ -93,7 +93,7 @@ export function createGraphRepository(context: StoreContext, owner: GraphKey) {
   /** Aborts if one of the items was added meanwhile, or if a required entity was deleted. */
   async function write(items: readonly GraphItem[], required: readonly string[], at: string): Promise<void> {
     if (items.length === 0) return;
-    context.requireRoom?.("memories", "bytes");
+    context.requireQuota?.("memories", "bytes");
     const newKeys = [...new Set(items.map(({ key }) => key))];
     const memories = items.map(({ memory }) =>
       createMemory(randomHex(16), addActivity(context, { ...memory, activity: { kind: "graph" } })),

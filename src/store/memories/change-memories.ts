@@ -8,7 +8,7 @@ import { retryConflicts, runBatch, splitIntoChunks, writeOptimistically } from "
 import { FailureError } from "../../platform/errors";
 import type { Memory } from "../../schemas/memory";
 import { toRelationLinkId } from "../links/link-triples";
-import { refuseShapes } from "../ontology/check-memory";
+import { checkShapes } from "../ontology/check-memory";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
@@ -82,8 +82,8 @@ export async function requireShapes(
   after: Memory,
 ): Promise<void> {
   if (SHAPED_FIELDS.every((field) => before[field] === after[field])) return;
-  const refusal = await refuseShapes(ontology, after);
-  if (refusal !== null) throw new FailureError(refusal);
+  const { failure } = await checkShapes(ontology, after, "violation");
+  if (failure !== null) throw new FailureError(failure);
 }
 
 const SHAPED_FIELDS = ["type", "content", "rationale", "properties"] as const;
@@ -289,7 +289,7 @@ export function mergeMemories(
         !outranks(ranks, memory.source_type, before.source_type),
     );
     if (superseded.length === 0) return [];
-    // Statements of a lower rank give way without strengthening the one that stays.
+    // Lower-ranked duplicates are superseded; their evidence and usage are not merged.
     const peers = superseded.filter(({ source_type }) => !outranks(ranks, before.source_type, source_type));
     const evidence = [...new Set([before, ...peers].flatMap((memory) => memory.evidence))];
     const after = { ...before, evidence };

@@ -8,6 +8,7 @@ import { splitIntoChunks } from "../../platform/d1";
 import { type Failure, fail, idempotencyKeyReused, ok, type Result } from "../../platform/errors";
 import { parseJson } from "../../platform/json";
 import type { SourceType } from "../../schemas/common";
+import type { LinkProperty } from "../../schemas/link";
 import { type Memory, MemoryMetadata, type NewMemory } from "../../schemas/memory";
 import { type AppliedOperation, recordOperations } from "../operation-log";
 import { insertTriples } from "../triples/triples";
@@ -42,18 +43,26 @@ import {
 import { mergeContent } from "./merge-content";
 import { recordAccess } from "./usage-counts";
 
+/** A memory on its way into the store, from the call or the rule that states it up to the batch. */
 export type MemoryWrite = {
   /** Identifies the write. Sending it again has no further effect. */
   op: string;
-  /** A hash of the request behind an idempotency key; "" for operations of the service itself. */
-  fingerprint: string;
+  /** A hash of the request behind an idempotency key. Operations of the service itself have none. */
+  fingerprint?: string;
   memory: NewMemory;
+  /** Its links, which its caller writes once it is stored. Those to what it is derived from limit its source. */
+  links?: readonly LinkProperty[];
+  /** Sources of messages that it rests on, for a session that has messages which D1 does not have yet. */
+  restsOn?: readonly SourceType[];
   /** Ids of memories that this one supersedes, as far as they are live. */
   supersedes?: readonly string[];
   /** Its properties replace those of a live memory with the same content; otherwise they only fill gaps. */
   updates?: boolean;
-  /** Leaves the other live memories of its topic as they are. */
-  keepsTopic?: boolean;
+  /**
+   * `derive`: without a key it gets the one that follows from its content. `keep`: it leaves the other live memories of
+   * its topic as they are.
+   */
+  topic?: "derive" | "keep";
   /** The owner that the writer is limited to: memories of others are neither merged with nor superseded. */
   within?: Binding;
   /** Whether it comes from short-term memory. */
@@ -71,10 +80,6 @@ export type IdentifiedWrite = MemoryWrite & {
   rest: readonly IdentifiedMemory[];
 };
 
-export type WriteResult =
-  | ({ op: string; status: "written" } & WrittenMemory)
-  | { op: string; status: "rejected"; failure: Failure };
-
 export type WrittenMemory = {
   memory_id: string;
   deduplicated: boolean;
@@ -82,15 +87,13 @@ export type WrittenMemory = {
   superseded: string[];
   /** Ids of the memories of a higher rank that it would have superseded: they stay, and it contradicts them. */
   contradicts: string[];
-  /** The source of the statement, lowered to what it rests on. A memory with the same content may have a higher one. */
+  /** The source of the statement, limited to what it rests on. A memory with the same content may have a higher one. */
   source_type: SourceType;
+  /** The owner of the statement: in a session the session's, completed by the call's. */
+  owner: Owner;
+  /** What the shapes miss in the memory, and links that were not written. Added by the operation. */
+  warnings?: string[];
 };
-
-export function toWritten(result: WriteResult): Result<WrittenMemory> {
-  if (result.status === "rejected") return { ok: false, failure: result.failure };
-  const { op: _op, status: _status, ...written } = result;
-  return ok(written);
-}
 
 /** A live memory that a write may supersede. */
 export type Supersedable = Pick<Memory, "id" | "source_type"> & Owner;
@@ -111,7 +114,8 @@ export type CommitState = {
 };
 
 export type CommitPlan = {
-  results: WriteResult[];
+  /** In the order of the writes. */
+  results: Result<WrittenMemory>[];
   operations: AppliedOperation[];
   /** `op` is set where the row of the memory records the operation, since its result follows from the row alone. */
   created: { memory: Memory; identity: string; op: string | null }[];
@@ -162,8 +166,8 @@ export function planCommit(
     promoted: [],
   };
   for (const write of writes) {
-    const { op, fingerprint, identity, rest, supersedes = [] } = write;
-    const { keepsTopic = false, within = UNBOUND } = write;
+    const { op, fingerprint = "", identity, rest, supersedes = [], within = UNBOUND } = write;
+    const keepsTopic = write.topic === "keep";
     const applied = state.applied.get(op);
     if (applied !== undefined) {
       plan.results.push(replayResult(write, applied));
@@ -178,7 +182,7 @@ export function planCommit(
         ? countInSession(state, memory, { count: 1 + rest.length, limit: memoriesPerSession })
         : refuseLabels(after));
     if (failure !== null) {
-      plan.results.push({ op, status: "rejected", failure });
+      plan.results.push({ ok: false, failure });
       continue;
     }
     if (targets.length > 0) plan.related.push({ ids: [id, ...supersedes], targets });
@@ -208,6 +212,7 @@ export function planCommit(
       superseded: superseded.map((old) => old.id),
       contradicts: contradicts.map((other) => other.id),
       source_type: memory.source_type,
+      owner: getOwner(memory),
     };
     const isPlain =
       before === null &&
@@ -224,8 +229,8 @@ export function planCommit(
           op: null,
         })),
       );
-    if (!isPlain) plan.operations.push({ op, fingerprint, response: JSON.stringify(result) });
-    plan.results.push({ op, status: "written", ...result });
+    if (!isPlain) plan.operations.push({ op, fingerprint, response: formatResponse(result) });
+    plan.results.push(ok(result));
   }
   return plan;
 }
@@ -254,17 +259,28 @@ function splitByRank<T extends Pick<Memory, "id" | "source_type">>(
   };
 }
 
-function replayResult({ op, fingerprint, memory }: MemoryWrite, applied: AppliedOperation): WriteResult {
-  if (applied.fingerprint !== fingerprint)
-    return { op, status: "rejected", failure: idempotencyKeyReused().failure };
-  // The record of an operation whose memory was erased names the memory alone.
+function getOwner({ user_id = null, agent_id, project_id }: NewMemory): Owner {
+  return { user_id, agent_id, project_id };
+}
+
+/** Formats the result for the log of operations. The owner follows from the write. */
+function formatResponse({ owner: _owner, ...result }: WrittenMemory): string {
+  return JSON.stringify(result);
+}
+
+function replayResult(
+  { fingerprint = "", memory }: MemoryWrite,
+  applied: AppliedOperation,
+): Result<WrittenMemory> {
+  if (applied.fingerprint !== fingerprint) return idempotencyKeyReused();
+  // A row that stands for an operation names neither superseded nor contradicted memories, since there are none.
   const {
     superseded = [],
     contradicts = [],
     source_type = memory.source_type,
     ...written
   } = parseJson<Pick<WrittenMemory, "memory_id" | "deduplicated"> & Partial<WrittenMemory>>(applied.response);
-  return { op, status: "written", ...written, superseded, contradicts, source_type };
+  return ok({ ...written, superseded, contradicts, source_type, owner: getOwner(memory) });
 }
 
 /** Counts a write towards its session. Returns a failure if the session is full: no memory is dropped silently. */

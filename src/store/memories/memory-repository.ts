@@ -2,11 +2,11 @@
 
 import type { Binding } from "../../domain/access";
 import type { Idempotency, Operation } from "../../platform/idempotency";
-import type { Memory, NewMemory } from "../../schemas/memory";
+import type { Memory } from "../../schemas/memory";
 import { declareMethods } from "../declare-methods";
 import { recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
-import { lowerToEvidence, type Resting } from "../trust/evidence-sources";
+import { limitSourceRanks, type RankedStatement } from "../trust/evidence-sources";
 import type { Clocks } from "../versions/memories-as-of";
 import { findMemoriesAt, listHistory } from "../versions/memory-history";
 import {
@@ -16,7 +16,6 @@ import {
   mergeMemories,
   tryChangeMemory,
 } from "./change-memories";
-import { commitMemories, replaceMemory } from "./commit-memories";
 import type { MemoryWrite } from "./commit-plan";
 import { eraseMemories } from "./erase-memories";
 import { type ForgetLimits, type ForgetRequest, forgetMemory, tryForgetMemory } from "./forget-memories";
@@ -31,6 +30,7 @@ import {
   type MemoryFilter,
   selectMemories,
 } from "./memory-queries";
+import { replaceMemory, writeMemories } from "./write-door";
 
 export function createMemoryRepository(context: StoreContext) {
   const { tenant, now } = context;
@@ -38,21 +38,19 @@ export function createMemoryRepository(context: StoreContext) {
 
   return {
     /** Writes each memory once per operation. Content that a live memory has already is merged into it. */
-    commit: writes((writes: readonly MemoryWrite[]) => commitMemories(context, writes)),
+    commit: writes((writes: readonly MemoryWrite[]) => writeMemories(context, writes)),
 
     /** Writes a memory that supersedes a live one, built from it; null if there is no such memory. */
-    replace: writes((id: string, replacement: { build: (before: Memory) => NewMemory; within: Binding }) =>
-      replaceMemory(context, id, replacement),
+    replace: writes(
+      (
+        id: string,
+        replacement: { build: (before: Memory) => Pick<MemoryWrite, "memory" | "topic">; within: Binding },
+      ) => replaceMemory(context, id, replacement),
     ),
 
-    /** Returns the lowest source among a statement's own and those of the memories and messages that it rests on. */
-    findLowestSource: reads(
-      async (statement: Resting) =>
-        (await lowerToEvidence(context, [statement]))[0]?.source_type ?? statement.source_type,
-    ),
-    /** Returns the lowest source of each statement, with one read for all. */
-    findLowestSources: reads(async (statements: readonly Resting[]) =>
-      (await lowerToEvidence(context, statements)).map(({ source_type }) => source_type),
+    /** Returns the source that each statement would be stored with, for callers that compare ranks before they write. */
+    findLimitedSources: reads((statements: readonly RankedStatement[]) =>
+      limitSourceRanks(context, statements),
     ),
 
     find: reads((id: string) => findMemory(context, id)),

@@ -8,7 +8,23 @@ import { toMemoryTriples } from "../memories/memory-mapping";
 import { toQuad } from "../triples/rdf-syntax";
 import { expandIri } from "../triples/triples";
 
-/** Returns what the shapes find, or at least what they find of a severity. Runs the engine only for a memory that can violate one. */
+/** What the shapes find in a memory: violations refuse it, warnings are named in the answer. */
+export type ShapeCheck = { failure: Failure | null; warnings: string[] };
+
+/** Checks a memory; with a severity, at least for that. Runs the engine only for a memory that can violate a shape. */
+export async function checkShapes(
+  ontology: TenantOntology,
+  memory: Memory,
+  severity?: "violation",
+): Promise<ShapeCheck> {
+  const results = await validateMemory(ontology, memory, severity);
+  const warnings = results.flatMap(({ path, severity: found, message }) =>
+    found === "warning" ? [`${path}: ${message}`] : [],
+  );
+  return { failure: toShapeFailure(results), warnings };
+}
+
+/** Returns what the shapes find, or at least what they find of a severity. */
 export async function validateMemory(
   ontology: TenantOntology,
   memory: Memory,
@@ -21,11 +37,7 @@ export async function validateMemory(
 }
 
 /** Returns a failure with the message and the path of each shape that a memory violates; null if it violates none. */
-export async function refuseShapes(ontology: TenantOntology, memory: Memory): Promise<Failure | null> {
-  return toShapeFailure(await validateMemory(ontology, memory, "violation"));
-}
-
-export function toShapeFailure(results: readonly ShapeResult[]): Failure | null {
+function toShapeFailure(results: readonly ShapeResult[]): Failure | null {
   const errors = results
     .filter(({ severity }) => severity === "violation")
     .map(({ path, message }) => ({ path: toField(path), message }));

@@ -16,7 +16,7 @@ import type { Memory } from "../../schemas/memory";
 import { fromMemoryRow, type MemoryRow } from "../memories/memory-mapping";
 import { selectMemoryRow } from "../memories/usage-counts";
 import type { StoreContext } from "../store-context";
-import { toShapeFailure, validateMemory } from "./check-memory";
+import { checkShapes } from "./check-memory";
 
 /** A memory, and the first thing that is wrong with it. */
 export type Offender = { id: string; problem: string };
@@ -80,6 +80,6 @@ async function findProblem(ontology: TenantOntology, memory: Memory): Promise<st
     const problem = findAddedValuesProblem(ontology, found.property, values.map(toPlainValue));
     if (problem !== null) return `${local} ${problem}`;
   }
-  const [violation] = toShapeFailure(await validateMemory(ontology, memory))?.errors ?? [];
+  const [violation] = (await checkShapes(ontology, memory)).failure?.errors ?? [];
   return violation === undefined ? null : `${violation.path}: ${violation.message}`;
 }

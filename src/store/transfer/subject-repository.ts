@@ -49,7 +49,7 @@ export function createSubjectRepository(context: StoreContext) {
     /** Writes memories with their ids. Throws WriteConflict if an id is in use by now. */
     insertMemories: writes(async (imported: readonly ImportedMemory[]): Promise<void> => {
       if (imported.length === 0) return;
-      context.requireRoom?.("memories", "bytes");
+      context.requireQuota?.("memories", "bytes");
       for (let start = 0; start < imported.length; start += IMPORT_BATCH_SIZE)
         for (const chunk of splitIntoChunks(imported.slice(start, start + IMPORT_BATCH_SIZE)))
           await insertBatch(context, chunk);

@@ -1,6 +1,6 @@
 // Finds the sources of what a memory rests on: the memories and messages that its evidence names.
 import { type SQL, sql } from "drizzle-orm";
-import { findLowestSource, outranks, toMessageSource } from "../../domain/trust/source-rank";
+import { limitSourceRank, outranks, toMessageSource } from "../../domain/trust/source-rank";
 import { runBatch, splitIntoChunks } from "../../platform/d1";
 import { ID_PATTERN, SOURCE_TYPES, type SourceType } from "../../schemas/common";
 import type { NewMemory } from "../../schemas/memory";
@@ -12,8 +12,11 @@ import type { StoreContext } from "../store-context";
 export const MEMORY_PREFIX = "memory:";
 const MESSAGE_PREFIX = "message:";
 
-/** A statement that may rest on others, by its evidence. */
-export type Resting = Pick<NewMemory, "session_id" | "source_type" | "evidence">;
+/** A statement with the source that it claims, and what it rests on. */
+export type RankedStatement = Pick<NewMemory, "session_id" | "source_type" | "evidence"> & {
+  /** Sources that it rests on besides its evidence: those of messages that only their session has yet. */
+  restsOn?: readonly SourceType[];
+};
 
 /** Ids in evidence. An id without a prefix names a memory, or a message of the memory's own session. */
 type EvidenceIds = { memories: string[]; messages: { id: string; session_id: string | null }[] };
@@ -26,7 +29,7 @@ export function parseMessageReference(reference: string): string | null {
   return ID_PATTERN.test(id) ? id : null;
 }
 
-function parseEvidence({ evidence, session_id }: Resting): EvidenceIds {
+function parseEvidence({ evidence, session_id }: RankedStatement): EvidenceIds {
   const ids: EvidenceIds = { memories: [], messages: [] };
   for (const reference of evidence) {
     const isMessage = reference.startsWith(MESSAGE_PREFIX);
@@ -39,16 +42,20 @@ function parseEvidence({ evidence, session_id }: Resting): EvidenceIds {
   return ids;
 }
 
-/** Returns memories with the lowest source among their own and those of what they rest on. Reads nothing without evidence. */
-export async function lowerToEvidence<T extends Resting>(
-  context: StoreContext,
-  memories: readonly T[],
-): Promise<T[]> {
-  const named = memories.map(parseEvidence);
+/**
+ * Returns the source of each statement, limited to the rank of the memories and messages that it rests on. Reads nothing
+ * without evidence.
+ */
+export async function limitSourceRanks(
+  { db, tenant, ranks }: StoreContext,
+  statements: readonly RankedStatement[],
+): Promise<SourceType[]> {
+  const named = statements.map(parseEvidence);
   const memoryIds = [...new Set(named.flatMap((ids) => ids.memories))].map((id) => ({ id }));
   const messageIds = named.flatMap((ids) => ids.messages);
-  if (memoryIds.length === 0 && messageIds.length === 0) return [...memories];
-  const { db, tenant, ranks } = context;
+  const limit = ({ source_type, restsOn = [] }: RankedStatement, found: readonly SourceType[]) =>
+    limitSourceRank(ranks, source_type, [...restsOn, ...found]);
+  if (memoryIds.length === 0 && messageIds.length === 0) return statements.map((one) => limit(one, []));
   // A pattern may rest on thousands of episodes, whose ids look like any others.
   const memoryReads = splitIntoChunks(memoryIds).map(
     (chunk) => sql`SELECT m.id, m.source_type FROM json_each(${JSON.stringify(chunk)}) j CROSS JOIN memories m
@@ -63,29 +70,28 @@ export async function lowerToEvidence<T extends Resting>(
   const found = results.slice(0, memoryReads.length).flat() as { id: string; source_type: SourceType }[];
   const said = results.slice(memoryReads.length).flat() as SaidMessage[];
   const sources = new Map(found.map(({ id, source_type }) => [id, source_type]));
-  return memories.map((memory, i) => {
+  return statements.map((statement, i) => {
     const ids = named[i] ?? { memories: [], messages: [] };
-    const others = [
+    return limit(statement, [
       ...ids.memories.flatMap((id) => sources.get(id) ?? []),
       ...said
         .filter(({ id, session_id }) =>
           ids.messages.some((one) => one.id === id && (one.session_id ?? session_id) === session_id),
         )
         .map(({ role }) => toMessageSource(role)),
-    ];
-    return { ...memory, source_type: findLowestSource(ranks, memory.source_type, others) };
+    ]);
   });
 }
 
-/**
- * Aborts the batch if a memory outranks something that it rests on: that was lowered, or said, since `lowerToEvidence`
- * has read it.
- */
-export function assertEvidence({ tenant, ranks }: StoreContext, memories: readonly Resting[]): SQL[] {
-  const named = memories.flatMap((memory) => {
-    const sources = SOURCE_TYPES.filter((source) => outranks(ranks, memory.source_type, source));
+/** Aborts the batch if a statement outranks something that it rests on, which has changed since `limitSourceRanks`. */
+export function assertSourceRanks(
+  { tenant, ranks }: StoreContext,
+  statements: readonly RankedStatement[],
+): SQL[] {
+  const named = statements.flatMap((statement) => {
+    const sources = SOURCE_TYPES.filter((source) => outranks(ranks, statement.source_type, source));
     const roles = ROLES.filter((role) => sources.includes(toMessageSource(role)));
-    return sources.length === 0 ? [] : [{ ...parseEvidence(memory), sources, roles }];
+    return sources.length === 0 ? [] : [{ ...parseEvidence(statement), sources, roles }];
   });
   const lowerMemories = named.flatMap((rest) => rest.memories.map((id) => ({ id, lower: rest.sources })));
   const lowerMessages = named.flatMap((rest) =>

@@ -88,7 +88,7 @@ describe("the indexer's object", () => {
     await setIndexerClock(t.stub, t.now + 3 * FIRST_RETRY_MS);
     await runDurableObjectAlarm(t.stub);
     expect((await nearestIn(t.tenant, "the cat sleeps")).toSorted()).toEqual(
-      written.flatMap((result) => (result.status === "written" ? result.memory_id : [])).toSorted(),
+      written.flatMap((result) => (result.ok ? result.value.memory_id : [])).toSorted(),
     );
     expect(await alarmOfIndexer(t.stub)).toBeNull();
   });
@@ -125,7 +125,7 @@ describe("the sweep", () => {
     expect(await alarmOfIndexer(early.stub)).toBeNull();
     expect(await runDurableObjectAlarm(lost.stub)).toBe(true);
     expect(await nearestIn(lost.tenant, "the cat sleeps")).toEqual([
-      result?.status === "written" ? result.memory_id : "",
+      result?.ok ? result.value.memory_id : "",
     ]);
   });
 

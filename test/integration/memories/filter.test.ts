@@ -193,7 +193,7 @@ describe("a selective filter in a large scope", () => {
     const { body: answer } = await kioku.call("POST", "/v1/recall", body);
     const [first] = results;
     expect(answer.memories.map(({ id }: { id: string }) => id)).toEqual([
-      first?.status === "written" ? first.memory_id : "",
+      first?.ok ? first.value.memory_id : "",
     ]);
   }, 60_000);
 });

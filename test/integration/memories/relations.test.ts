@@ -332,8 +332,8 @@ describe("an erased target", () => {
       properties: { hasAlternative: [gone, kept], selectedAlternative: [gone] },
     });
     const [result] = await kioku.store().memories.commit([write]);
-    if (result?.status !== "written") throw new Error("not written");
-    expect(await properties(result.memory_id)).toEqual({ hasAlternative: [kept] });
+    if (!result?.ok) throw new Error("not written");
+    expect(await properties(result.value.memory_id)).toEqual({ hasAlternative: [kept] });
     await expectRebuildable();
   });
 });

@@ -127,8 +127,8 @@ describe("a move", () => {
     // Until the rows are copied.
     for (let step = ""; step !== "index"; )
       step = (await continueMove(TWO, tenant, { now: Date.now, until: 0 }))?.step ?? "index";
-    if (erased?.status !== "written" || kept?.status !== "written") throw new Error("Nothing was written");
-    await store.memories.erase(erased.memory_id);
+    if (!erased?.ok || !kept?.ok) throw new Error("Nothing was written");
+    await store.memories.erase(erased.value.memory_id);
     await finishMove(TWO, tenant);
     expect(await recallTexts(tenant, "chair")).toEqual(["The red chair"]);
     expect(await countRows(env.SPARE_DB, "memories", tenant)).toBe(1);
@@ -139,14 +139,14 @@ describe("a move", () => {
     const { store } = openStore(TWO, tenant);
     const write = buildWrite("The green chair");
     const [first] = await store.memories.commit([write, buildWrite("The white chair")]);
-    if (first?.status !== "written") throw new Error("Nothing was written");
+    if (!first?.ok) throw new Error("Nothing was written");
     await beginMove(TWO, tenant, "DB_1", NOW);
     // A row of each table is copied at a time, so that the same content may come with a second number.
     for (let step = ""; step !== "copy"; )
       step = (await continueMove(TWO, tenant, { now: Date.now, until: 0 }))?.step ?? "copy";
     for (let part = 0; part < 4; part += 1) {
       await continueMove(TWO, tenant, { now: Date.now, until: 0 });
-      await store.memories.erase(first.memory_id);
+      await store.memories.erase(first.value.memory_id);
       await store.memories.commit([buildWrite("The green chair")]);
     }
     await finishMove(TWO, tenant);

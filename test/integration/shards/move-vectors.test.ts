@@ -58,7 +58,7 @@ async function index(tenant: string): Promise<number> {
 
 async function commit(tenant: string, ...contents: string[]): Promise<string[]> {
   const results = await openStore(bindings, tenant).store.memories.commit(contents.map(buildWrite));
-  return results.map((result) => (result.status === "written" ? result.memory_id : ""));
+  return results.map((result) => (result.ok ? result.value.memory_id : ""));
 }
 
 async function recall(tenant: string, query: string, from: Bindings = bindings): Promise<string[]> {

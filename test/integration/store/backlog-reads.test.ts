@@ -60,7 +60,7 @@ it("erasing a memory reads none of the backlog of others", async () => {
   const write = async (content: string) => {
     const memory = newMemory({ session_id: "s", content, timestamp: "2026-03-01T12:00:00.000Z" });
     const [result] = await memories.commit([{ op: freshId("op"), fingerprint: "", memory }]);
-    return result?.status === "written" ? result.memory_id : "";
+    return result?.ok ? result.value.memory_id : "";
   };
   const [first, second] = [
     await write("The first drawer is empty"),

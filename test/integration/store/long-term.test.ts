@@ -221,7 +221,7 @@ describe("supersession", () => {
       const [result] = await kioku
         .store()
         .memories.commit([kioku.write({ content: `State ${i}`, topic_key: "state" })]);
-      if (result?.status === "written") chain.push(result.memory_id);
+      if (result?.ok) chain.push(result.value.memory_id);
     }
     expect(ids(await kioku.store().memories.listHistory(chain[3] ?? ""))).toEqual(chain);
     await rebuild(kioku.tenant);
@@ -261,14 +261,8 @@ describe("the store", () => {
     const results = await store.memories.commit(
       ["One", "Two", "Three", "Four", "Five"].map((content) => say(content)),
     );
-    expect(results.map(({ status }) => status)).toEqual([
-      "written",
-      "written",
-      "written",
-      "rejected",
-      "rejected",
-    ]);
-    const refusal = { status: "rejected", failure: { code: "limit_exceeded" } };
+    expect(results.map(({ ok }) => ok)).toEqual([true, true, true, false, false]);
+    const refusal = { ok: false, failure: { code: "limit_exceeded" } };
     expect(results[3]).toMatchObject(refusal);
     expect(results[3]).toMatchObject({
       failure: { detail: expect.stringMatching(`^Session ${kioku.session} holds 3 .*the limit is 3\\.`) },
@@ -276,13 +270,10 @@ describe("the store", () => {
     const { memories, indexed } = await kioku.contents();
     expect(memories.map(({ content }) => content).sort()).toEqual(["One", "Three", "Two"]);
     expect(indexed).toHaveLength(3);
-    expect(await store.memories.commit([say("two")])).toMatchObject([{ deduplicated: true }]);
+    expect(await store.memories.commit([say("two")])).toMatchObject([{ value: { deduplicated: true } }]);
     const elsewhere = say("Four", { session_id: freshId("session") });
-    expect(await store.memories.commit([elsewhere])).toMatchObject([{ status: "written" }]);
+    expect(await store.memories.commit([elsewhere])).toMatchObject([{ ok: true }]);
     await kioku.forget({ memory_id: memories[0]?.id });
-    expect(await store.memories.commit([say("Four"), say("Five")])).toMatchObject([
-      { status: "written" },
-      refusal,
-    ]);
+    expect(await store.memories.commit([say("Four"), say("Five")])).toMatchObject([{ ok: true }, refusal]);
   });
 });

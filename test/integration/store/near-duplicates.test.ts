@@ -252,7 +252,7 @@ describe("writes of one batch that replace others", () => {
         t.write({ content: ACTIVE }),
       ]);
     expect(await live()).toEqual([PASSIVE, ACTIVE]);
-    expect(again).toMatchObject({ status: "written", deduplicated: false });
+    expect(again).toMatchObject({ value: { deduplicated: false } });
   });
 });
 

@@ -10,8 +10,8 @@ beforeEach(async () => {
 
 async function keep(importance: number, content = "Zebras are striped"): Promise<string> {
   const [result] = await t.store().memories.commit([t.write({ content, importance })]);
-  if (result?.status !== "written") throw new Error("The memory was not written");
-  return result.memory_id;
+  if (!result?.ok) throw new Error("The memory was not written");
+  return result.value.memory_id;
 }
 
 /** The importance as a caller reads it, in the memory and in its triples, and as it is stored in its row. */

@@ -18,8 +18,8 @@ const FIRST = "The staging shop is reset every night";
 async function repeatAfter(change: (id: string) => Promise<unknown>) {
   const write = t.write({ content: FIRST });
   const [first] = await t.store().memories.commit([write]);
-  if (first?.status !== "written") throw new Error("The memory was not written");
-  await change(first.memory_id);
+  if (!first?.ok) throw new Error("The memory was not written");
+  await change(first.value.memory_id);
   const before = await t.contents();
   const [again] = await t.store().memories.commit([write]);
   return { first, again, isUnchanged: JSON.stringify(await t.contents()) === JSON.stringify(before) };
@@ -72,7 +72,7 @@ describe("a write that is repeated", () => {
     expect(await countOperations()).toBe(0);
     const again = t.write({ content: FIRST });
     const [merged] = await t.store().memories.commit([again]);
-    expect(merged).toMatchObject({ deduplicated: true });
+    expect(merged).toMatchObject({ value: { deduplicated: true } });
     expect(await countOperations()).toBe(1);
     expect(await t.store().memories.commit([again])).toEqual([merged]);
   });
@@ -82,7 +82,7 @@ describe("a write that is repeated", () => {
     const [first] = await t.store().memories.commit([old]);
     expect(await t.store().memories.commit([old, fresh])).toMatchObject([
       { ...first },
-      { status: "written", deduplicated: false },
+      { value: { deduplicated: false } },
     ]);
   });
 });

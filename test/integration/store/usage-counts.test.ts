@@ -22,7 +22,7 @@ const keep = (content: string) => t.remember({ content });
 async function keepMany(count: number): Promise<string[]> {
   const writes = Array.from({ length: count }, (_, i) => t.write({ content: `Zebra ${i} is striped` }));
   const results = await t.store().memories.commit(writes);
-  return results.map((result) => (result.status === "written" ? result.memory_id : ""));
+  return results.map((result) => (result.ok ? result.value.memory_id : ""));
 }
 
 const use = (memories: readonly string[], at = NOON) =>

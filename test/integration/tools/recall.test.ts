@@ -26,7 +26,7 @@ async function sessionWith(memories: readonly (Partial<NewMemory> & { content: s
       memory: newMemory({ session_id: session, ...memory }),
     })),
   );
-  expect(results.map(({ status }) => status)).toEqual(memories.map(() => "written"));
+  expect(results.map(({ ok }) => ok)).toEqual(memories.map(() => true));
   return session;
 }
 

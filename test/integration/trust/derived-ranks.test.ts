@@ -154,7 +154,7 @@ describe("links that are set for a source", () => {
     const { memories, links } = tenant.store();
     const write = (content: string) => tenant.write({ content, source_type: "user" });
     const [one = "", two = ""] = (await memories.commit([write("One"), write("Two")])).flatMap((result) =>
-      result.status === "written" ? [result.memory_id] : [],
+      result.ok ? [result.value.memory_id] : [],
     );
     const set = (relation: "related_to" | "supersedes", to: string[], actor: "user" | "tool") =>
       links.set({ from: one, relation, to, actor });

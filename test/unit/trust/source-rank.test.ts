@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  findLowestSource,
   limitModelSource,
+  limitSourceRank,
   outranks,
   readSourceRanks,
   renderSourceLabel,
@@ -38,9 +38,9 @@ describe("the ranks of sources", () => {
   });
 
   it("give a derived statement the lowest of what it rests on, and its own source among peers", () => {
-    expect(findLowestSource(RANKS, "user", ["agent"])).toBe("user");
-    expect(findLowestSource(RANKS, "user", ["agent", "external_document", "tool"])).toBe("external_document");
-    expect(findLowestSource(RANKS, "tool", ["user"])).toBe("tool");
+    expect(limitSourceRank(RANKS, "user", ["agent"])).toBe("user");
+    expect(limitSourceRank(RANKS, "user", ["agent", "external_document", "tool"])).toBe("external_document");
+    expect(limitSourceRank(RANKS, "tool", ["user"])).toBe("tool");
   });
 
   it("let a model speak for itself at most", () => {

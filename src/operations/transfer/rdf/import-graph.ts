@@ -17,7 +17,7 @@ import { getOwnTopic } from "../../../store/memories/memory-topics";
 import type { StatedSession } from "../../../store/sessions/session-repository";
 import { parseInstanceId, toInstanceIri } from "../../../store/triples/triples";
 import { updateMemory } from "../../memories/update-memory";
-import { createRememberRequest, storeRequests } from "../../remember";
+import { createWrite, storeWrites } from "../../remember";
 import type { Services } from "../../services";
 import { classifySubjects, groupBySubject } from "./document-subjects";
 import type { GraphFormat } from "./graph-writer";
@@ -63,7 +63,7 @@ export async function importGraph(
     warnings: memories.warnings,
   });
   problems.requireNone();
-  requireRoom(services, memories);
+  requireQuotaFor(services, memories);
 
   const counts: Counts = {};
   const count = (kind: string, { added = 0, changed = 0, known = 0 }) => {
@@ -134,7 +134,7 @@ async function writeOthers(
 }
 
 /** Throws `limit_exceeded` if the quota has no room for all new memories of the document. */
-function requireRoom({ usage, quotas }: Services, { restored, remembered }: PlannedMemories): void {
+function requireQuotaFor({ usage, quotas }: Services, { restored, remembered }: PlannedMemories): void {
   const added = restored.length + remembered.flat().length;
   if (added > 0 && quotas.memories > 0 && usage.memories + added > quotas.memories)
     throw failure(
@@ -210,8 +210,10 @@ async function rememberNew(
 ): Promise<Record<string, string>> {
   const ids: Record<string, string> = {};
   for (const ready of remembered) {
-    const requests = ready.map((one) => toRequest(services, one, iris));
-    const results = await storeRequests(services, requests);
+    const results = await storeWrites(
+      services,
+      ready.map((one) => toWrite(services, one, iris)),
+    );
     for (const [i, { node }] of ready.entries()) {
       const result = results[i];
       if (result === undefined) throw failure("internal", "The write returned no result.");
@@ -225,7 +227,7 @@ async function rememberNew(
   return ids;
 }
 
-function toRequest(services: Services, { memory, targets }: NewStatement, iris: ReadonlyMap<string, string>) {
+function toWrite(services: Services, { memory, targets }: NewStatement, iris: ReadonlyMap<string, string>) {
   const { user_id, agent_id, project_id, rationale, valid_from } = memory;
   const key = getOwnTopic(memory);
   const relations = Map.groupBy(targets, ({ predicate }) => predicate.replace("jido:", ""));
@@ -248,10 +250,10 @@ function toRequest(services: Services, { memory, targets }: NewStatement, iris: 
     ...(key === null ? {} : { key }),
   };
   const owner = { ...NO_OWNER, user_id, agent_id, project_id };
-  const request = createRememberRequest(services.ontology, owner, input, null, memory.timestamp);
+  const write = createWrite(services.ontology, owner, input, null, memory.timestamp);
   return {
-    ...request,
-    memory: { ...request.memory, importance: memory.importance, valid_until: memory.valid_until },
+    ...write,
+    memory: { ...write.memory, importance: memory.importance, valid_until: memory.valid_until },
   };
 }
 
