@@ -17,7 +17,7 @@ import { FailureError, failure, unwrap } from "../platform/errors";
 import { type JsonObject, readField } from "../platform/json";
 import type { KeyScope } from "../schemas/administration";
 import { Id, UserId, z } from "../schemas/common";
-import { ScopeIds } from "../schemas/memory";
+import { OwnerIds } from "../schemas/memory";
 
 /** The tenant's services, and the owner that the client pins its calls to. */
 export type McpRequest = {
@@ -165,7 +165,7 @@ export function readPins(c: AppContext, { binding }: Caller): Binding {
   });
   validate(OwnerHeaders, Object.fromEntries(headers.map(({ name, value }) => [name, value])), "header");
   const pins: Binding = Object.fromEntries(headers.map(({ field, value }) => [field, value]));
-  return { ...fillOwnerIds(binding, ScopeIds, pins), ...binding };
+  return { ...fillOwnerIds(binding, OwnerIds, pins), ...binding };
 }
 
 /** Resolves what a client sees: the owner it is pinned to, and within a pinned session what that session reaches. */

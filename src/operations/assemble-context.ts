@@ -3,7 +3,7 @@ import type { Access } from "../domain/access";
 import { unwrap } from "../platform/errors";
 import { AssembleAnswer, type AssembleInput } from "../schemas/assemble";
 import type { z } from "../schemas/common";
-import { ScopeIds } from "../schemas/memory";
+import { OwnerIds } from "../schemas/memory";
 import { AssembleToolInput, RequiredSession } from "../schemas/tool-parameters";
 import type { AssembledContext } from "../session/session-rpc";
 import { rejectWiderScope, requireSession } from "./call-access";
@@ -49,7 +49,7 @@ export const assembleTool = defineTool({
   scope: "read",
   capability: "CanQueryMemory",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  ownerInput: ScopeIds.extend(RequiredSession.shape),
+  ownerInput: OwnerIds.extend(RequiredSession.shape),
   input: AssembleToolInput,
   output: AssembleAnswer,
   responses: { 200: "The context, and the items left out of it" },

@@ -3,7 +3,7 @@ import type { Access, Owner } from "../domain/access";
 import { type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { Scope } from "../schemas/common";
-import { ForgetAnswer, ForgetInput, ScopeIds } from "../schemas/memory";
+import { ForgetAnswer, ForgetInput, OwnerIds } from "../schemas/memory";
 import type { ForgetLimits, ForgetRequest, Forgotten } from "../store/memories/forget-memories";
 import { resolveOwner } from "./call-access";
 import type { Services } from "./services";
@@ -110,7 +110,7 @@ export const forgetTool = defineTool({
   scope: "write",
   capability: "CanWriteMemory",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-  ownerInput: ScopeIds,
+  ownerInput: OwnerIds,
   input: ForgetInput,
   output: ForgetAnswer,
   responses: { 200: "Forgotten" },

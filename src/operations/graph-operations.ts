@@ -12,13 +12,13 @@ import {
   ObservationResults,
   RelationsCreated,
 } from "../schemas/knowledge-graph";
-import { ScopeIds } from "../schemas/memory";
+import { OwnerIds } from "../schemas/memory";
 
 import type { Services } from "./services";
 import { defineTool, type Tool } from "./tools/tool";
 
 /** The owner of a graph: an agent, a project, or the tenant without either. */
-export const GraphOwnerIds = ScopeIds.pick({ agent_id: true, project_id: true });
+export const GraphOwnerIds = OwnerIds.pick({ agent_id: true, project_id: true });
 
 /** The action of a deletion in the audit log. */
 export const GRAPH_ERASE = "graph.erase";

@@ -4,7 +4,7 @@ import { listTypesBelow } from "../ontology/extensions/tenant-ontology";
 import { unwrap } from "../platform/errors";
 import { RecentValues, runAhead } from "../platform/run-ahead";
 import type { Scope } from "../schemas/common";
-import { DEFAULT_SOURCES, RecallAnswer, RecallInput, ScopeIds } from "../schemas/memory";
+import { DEFAULT_SOURCES, OwnerIds, RecallAnswer, RecallInput } from "../schemas/memory";
 import { resolveTarget } from "../search/corpus";
 import type { RecallRequest } from "../search/search";
 import type { RecallBasis } from "../session/session-rpc";
@@ -65,7 +65,7 @@ export const recallTool = defineTool({
   scope: "read",
   capability: "CanQueryMemory",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  ownerInput: ScopeIds,
+  ownerInput: OwnerIds,
   input: RecallInput,
   output: RecallAnswer,
   responses: { 200: "The hits, best first" },

@@ -7,7 +7,7 @@ import { fail, failure, ok, type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { Scope } from "../schemas/common";
 import type { LinkProperty } from "../schemas/link";
-import { RememberAnswer, RememberInput, ScopeIds } from "../schemas/memory";
+import { OwnerIds, RememberAnswer, RememberInput } from "../schemas/memory";
 import type { MemoryWrite, WrittenMemory } from "../store/memories/commit-plan";
 import { isOwnerless } from "./call-access";
 import {
@@ -77,7 +77,7 @@ export const rememberTool = defineTool({
   quota: ["memories", "bytes"],
   capability: "CanWriteMemory",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-  ownerInput: ScopeIds,
+  ownerInput: OwnerIds,
   input: RememberInput,
   output: RememberAnswer,
   responses: {

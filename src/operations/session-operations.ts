@@ -5,7 +5,7 @@ import { markReported } from "../domain/trust/source-rank";
 import { failure, fieldFailure, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
-import { ScopeIds } from "../schemas/memory";
+import { OwnerIds } from "../schemas/memory";
 import { MessagesAdded } from "../schemas/message";
 import type { Session, SessionCreate } from "../schemas/session";
 import { AddMessagesInput, RequiredSession } from "../schemas/tool-parameters";
@@ -52,7 +52,7 @@ export const addMessagesTool = defineTool({
   scope: "write",
   quota: ["messages", "bytes"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  ownerInput: ScopeIds.extend(RequiredSession.shape),
+  ownerInput: OwnerIds.extend(RequiredSession.shape),
   input: AddMessagesInput,
   output: MessagesAdded,
   responses: { 201: "Counts of added, duplicate and evicted messages" },

@@ -4,7 +4,7 @@ import type { Access } from "../domain/access";
 import { type Result, unwrap } from "../platform/errors";
 import type { Idempotency } from "../platform/idempotency";
 import type { z } from "../schemas/common";
-import { ScopeIds } from "../schemas/memory";
+import { OwnerIds } from "../schemas/memory";
 import { Task } from "../schemas/space";
 import {
   AddTaskInput,
@@ -23,7 +23,7 @@ import { requireSession } from "./call-access";
 import type { Services } from "./services";
 import { defineTool, type OperationReply } from "./tools/tool";
 
-const SESSION_OWNER = ScopeIds.extend(RequiredSession.shape);
+const SESSION_OWNER = OwnerIds.extend(RequiredSession.shape);
 const READ = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
 const REPEATABLE = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
 

@@ -18,9 +18,9 @@ import {
   MemoryDetail,
   MemoryView,
   MetadataValue,
+  OwnerIds,
   RememberAnswer,
   RememberInput,
-  ScopeIds,
   Tags,
 } from "./memory";
 import { MetadataFilter } from "./memory-fields";
@@ -114,7 +114,7 @@ addExample(UpdateMemoryAnswer, {
   superseded: [],
 });
 
-export const MemorySearch = ScopeIds.extend({
+export const MemorySearch = OwnerIds.extend({
   filter: MetadataFilter.default({}),
   include_superseded: z.boolean().default(false),
   ...Clock.shape,

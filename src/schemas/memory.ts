@@ -333,17 +333,16 @@ export type RankingInput = z.infer<typeof RankingInput>;
 /** The options of one ranking, all of them known. */
 export type RankingOptions = { fusion: "weighted" | "rrf"; semantic_weight: number; user_prior: number };
 
-/** The scope of a call without a session in its path. */
-export const ScopeIds = z.object({
+/** The owner of a call without a session in its path. */
+export const OwnerIds = z.object({
   session_id: Id.optional().meta({ description: "The session that the call belongs to" }),
   user_id: UserId.optional().meta({ description: "The user, a person, that the call is about" }),
   agent_id: Id.optional().meta({ description: "The agent that the call belongs to" }),
   project_id: Id.optional().meta({ description: "The project that the call belongs to" }),
 });
-export type ScopeIds = z.infer<typeof ScopeIds>;
 
 /** The owner of a session that does not exist yet, or of one that lacks these ids. */
-export const UserAgentProject = ScopeIds.omit({ session_id: true });
+export const UserAgentProject = OwnerIds.omit({ session_id: true });
 
 export const RecallInput = z
   .object({

@@ -5,14 +5,14 @@ import { PrimeInput } from "./briefing";
 import { AnyJson, boundedText, Id, nonEmptyText, z } from "./common";
 import { EpisodeCreate } from "./episode";
 import { Handoff, HandoffCreate, HandoffStatus, LedgerPut } from "./handover";
-import { ScopeIds } from "./memory";
+import { OwnerIds } from "./memory";
 import { MessagesCreate } from "./message";
 import { LearningCreate } from "./pattern";
 import { Skill, SkillProject, SkillPut, SkillSlug } from "./skill";
 import { MapKey, Task, TaskCreate, TaskStatus } from "./space";
 
 /** The call may name a session; ids it leaves out are taken from that session. */
-export const OptionalSession = ScopeIds.pick({ session_id: true });
+export const OptionalSession = OwnerIds.pick({ session_id: true });
 /** The call is about one session. */
 export const RequiredSession = z.object({ session_id: Id.meta({ description: "The session" }) });
 export const NoScope = z.object({});

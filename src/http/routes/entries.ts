@@ -21,7 +21,7 @@ import {
   RecallEntriesAnswer,
   RecallEntriesInput,
 } from "../../schemas/entry-requests";
-import { ScopeIds } from "../../schemas/memory";
+import { OwnerIds } from "../../schemas/memory";
 import { ENTRY_EXAMPLE, Entry, EntryCreate, EntryStoreName } from "../../schemas/policy";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
@@ -89,7 +89,7 @@ export function entryRoutes(app: App): void {
       "empty list.",
     scope: "read",
     stage: "recall",
-    body: RecallEntriesInput.safeExtend(ScopeIds.shape).openapi("RecallEntriesRequest"),
+    body: RecallEntriesInput.safeExtend(OwnerIds.shape).openapi("RecallEntriesRequest"),
     example: { body: { agent_id: "ada", query: "Who reviews the payment step?", limit: 1 } },
     responses: { 200: { description: "The entries, best first", schema: RecallEntriesAnswer } },
     handle: async ({ services, body }) => {

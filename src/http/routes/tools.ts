@@ -14,7 +14,7 @@ import { FAILURES, FailureError } from "../../platform/errors";
 import { type Json, type JsonObject, readField } from "../../platform/json";
 import type { KeyScope } from "../../schemas/administration";
 import { AnyJson, z } from "../../schemas/common";
-import { ScopeIds, UserAgentProject } from "../../schemas/memory";
+import { OwnerIds, UserAgentProject } from "../../schemas/memory";
 import { ModelOutput, readToolCalls, ToolResults } from "../../schemas/tool-call";
 import { parseInput } from "../../schemas/validate-input";
 import type { App } from "../app-context";
@@ -72,7 +72,7 @@ export function toolRoutes(app: App): void {
     bound: "handler",
     stage: "tool",
     onFailure: reportRejectedCalls,
-    body: ScopeIds.extend({ call: ModelOutput })
+    body: OwnerIds.extend({ call: ModelOutput })
       .strict()
       .refine((body) => OWNER_IDS.some((id) => body[id] !== undefined), {
         path: ["session_id"],

@@ -15,7 +15,7 @@ import {
   type RecallEntriesInput,
   RecallEntriesToolInput,
 } from "../../schemas/entry-requests";
-import { ScopeIds } from "../../schemas/memory";
+import { OwnerIds } from "../../schemas/memory";
 import { beyondScope } from "../call-access";
 import { countRecall } from "../memories/count-recall";
 import type { Services } from "../services";
@@ -71,7 +71,7 @@ export const recallEntriesTool = defineTool({
   scope: "read",
   capability: "CanQueryMemory",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  ownerInput: ScopeIds,
+  ownerInput: OwnerIds,
   input: RecallEntriesToolInput,
   output: RecallEntriesAnswer,
   responses: { 200: "The entries, best first" },

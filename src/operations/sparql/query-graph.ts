@@ -1,7 +1,7 @@
 // query_graph: a SPARQL query by a model, within the reach of its call.
 import type { Access, Binding } from "../../domain/access";
 import { FailureError, failure } from "../../platform/errors";
-import { ScopeIds } from "../../schemas/memory";
+import { OwnerIds } from "../../schemas/memory";
 import { QueryGraphAnswer, QueryGraphInput } from "../../schemas/tool-parameters";
 import { toPlainRows } from "../../sparql/results/plain-rows";
 import { serialiseGraph } from "../../sparql/results/serialise-graph";
@@ -94,7 +94,7 @@ export const queryGraphTool = defineTool({
   scope: "read",
   capability: "CanQueryMemory",
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
-  ownerInput: ScopeIds,
+  ownerInput: OwnerIds,
   input: QueryGraphInput,
   output: QueryGraphAnswer,
   responses: { 200: "The rows, the truth value or the graph" },

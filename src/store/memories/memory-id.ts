@@ -1,12 +1,12 @@
 // Scopes and deterministic ids: the same content of the same type in the same scope is the same memory.
+import type { Owner } from "../../domain/access";
 import { getBaseName, isAgentNamespace } from "../../domain/policy/namespace";
 import { hash64, sha256Hex } from "../../platform/hash";
 import type { NewMemory } from "../../schemas/memory";
 import { normaliseContent } from "../../text/normalise-text";
 
-type MemoryOwner = Pick<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id"> & {
-  properties: Readonly<Record<string, readonly string[]>>;
-};
+type OwnedRow = Pick<NewMemory, keyof Owner>;
+type OwnedMemoryRow = OwnedRow & { properties: Readonly<Record<string, readonly string[]>> };
 
 const NAMESPACE_PREFIX = "namespace:";
 
@@ -14,7 +14,7 @@ const NAMESPACE_PREFIX = "namespace:";
 export const SHARED_SCOPE = "project:";
 
 /** Returns the narrowest scope of a memory: its namespace, else its session, its user, its agent or its project. */
-export function getMemoryScope(memory: MemoryOwner): string {
+export function getMemoryScope(memory: OwnedMemoryRow): string {
   const { session_id, user_id = null, agent_id, project_id, properties } = memory;
   const namespace = properties.namespace?.[0];
   if (namespace !== undefined) return NAMESPACE_PREFIX + namespace;
@@ -34,7 +34,7 @@ export const DERIVED_TOPIC = `${DERIVED_TOPIC_MARK}fact:`;
  * Returns the scope in which a topic key is unique. The key of a caller is unique for the memory's user, else in its
  * scope. A derived one is unique for whoever the memory belongs to, so that the next session can supersede it.
  */
-export function getTopicScope(memory: MemoryOwner & { topic_key: string | null }): string | null {
+export function getTopicScope(memory: OwnedMemoryRow & { topic_key: string | null }): string | null {
   const { user_id = null, agent_id, project_id, topic_key, properties } = memory;
   if (topic_key === null) return null;
   if (properties.namespace === undefined) {
@@ -56,7 +56,7 @@ function parseNamespaceScope(scope: string): string | null {
  */
 export function computeIdentity(
   tenant: string,
-  memory: MemoryOwner & Pick<NewMemory, "type" | "content">,
+  memory: OwnedMemoryRow & Pick<NewMemory, "type" | "content">,
 ): Promise<string> {
   const { user_id = null, type, content, properties } = memory;
   const namespace = properties.namespace?.[0];
@@ -86,27 +86,23 @@ async function computeShortHash(parts: string[]): Promise<string> {
   return (await sha256Hex(JSON.stringify(parts))).slice(0, 32);
 }
 
-type ScopeKind = "session" | "user" | "agent" | "project" | "collection" | "namespace";
+type TokenKind = "session" | "user" | "agent" | "project" | "collection" | "namespace";
 
 /** Returns the token of a scope in the text and vector index. It ends in 0, which no stemmer removes. */
-export function computeScopeToken(tenant: string, kind: ScopeKind, id: string): string {
+export function computeScopeToken(tenant: string, kind: TokenKind, id: string): string {
   return `${kind.charAt(0)}${hash64(`${tenant}/${kind}/${id}`)}0`;
 }
 
-type ScopeIds = Pick<NewMemory, "session_id" | "user_id" | "agent_id" | "project_id"> & {
-  /** The scope of a memory; rows of other kinds have none. */
-  scope?: string;
-};
-
 /**
  * Returns the tokens by which both indexes filter. A memory in a namespace other than an agent's is found only there,
- * in its session and by its user: the namespace takes the project's token, and the agent has none.
+ * in its session and by its user: the namespace takes the project's token, and the agent has none. Rows of other kinds
+ * have no scope.
  */
 export function computeScopeTokens(
   tenant: string,
-  { session_id, user_id = null, agent_id, project_id, scope = "" }: ScopeIds,
+  { session_id, user_id = null, agent_id, project_id, scope = "" }: OwnedRow & { scope?: string },
 ): Record<"session" | "user" | "agent" | "project", string | null> {
-  const toToken = (kind: ScopeKind, id: string | null) =>
+  const toToken = (kind: TokenKind, id: string | null) =>
     id === null ? null : computeScopeToken(tenant, kind, id);
   const namespace = parseNamespaceScope(scope);
   const session = toToken("session", session_id);
@@ -117,6 +113,6 @@ export function computeScopeTokens(
   return { session, user, agent: toToken("agent", agent_id), project: toToken("project", project) };
 }
 
-export function listScopeTokens(tenant: string, ids: ScopeIds): string[] {
-  return Object.values(computeScopeTokens(tenant, ids)).filter((token) => token !== null);
+export function listScopeTokens(tenant: string, row: OwnedRow & { scope?: string }): string[] {
+  return Object.values(computeScopeTokens(tenant, row)).filter((token) => token !== null);
 }
