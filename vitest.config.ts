@@ -111,6 +111,7 @@ export default defineConfig({
             "test/keep-main-module.ts",
             "test/patience.ts",
             "test/apply-migrations.ts",
+            "test/cache-embeddings.ts",
           ],
           // Files share a runtime, since starting one takes longer than most files. The set-up empties the storage before
           // each; module state survives, so files must not mock modules.

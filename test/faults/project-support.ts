@@ -4,7 +4,6 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { ProjectObject } from "../../durable-objects/project";
-import type { Embedder } from "../../src/models/embedders/embedder";
 import { selectEmbedder } from "../../src/models/embedders/select-embedder";
 import type { Bindings } from "../../src/platform/env";
 import type { ConsolidateAnswer } from "../../src/schemas/consolidation";
@@ -34,9 +33,6 @@ export async function newProject() {
   // A stub is of no use any more once its object was killed.
   const object = () => env.PROJECTS.getByName(`${tenant}/${project_id}`) as unknown as ProjectStub;
   await setIndexerClock(indexerStub(tenant), start);
-  await runInDurableObject(object(), (instance) =>
-    cacheEmbeddings(selectEmbedder((instance as unknown as { env: Bindings }).env)),
-  );
   const project = {
     ...home,
     ref,
@@ -100,22 +96,6 @@ export async function newProject() {
   };
   await project.at(start);
   return project;
-}
-
-const cachedEmbedders = new WeakSet<Embedder>();
-
-/** Lets an embedder embed each text once: the projects of these tests hold the same texts. */
-function cacheEmbeddings(embedder: Embedder | null): void {
-  if (embedder === null || cachedEmbedders.has(embedder)) return;
-  cachedEmbedders.add(embedder);
-  const { embed } = embedder;
-  const vectors = new Map<string, Float32Array>();
-  embedder.embed = async (texts, use) => {
-    const missing = [...new Set(texts)].filter((text) => !vectors.has(`${use} ${text}`));
-    const made = missing.length === 0 ? [] : await embed(missing, use);
-    for (const [at, vector] of made.entries()) vectors.set(`${use} ${missing[at]}`, vector);
-    return texts.map((text) => vectors.get(`${use} ${text}`) ?? new Float32Array());
-  };
 }
 
 export function iso(time: number): string {

@@ -1,6 +1,7 @@
 // Operations on spaces: what each does, calls that are all or none, and how much a space holds.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { scaleCases } from "../../patience";
 import { newSession } from "../support/actions";
 import { fresh, inBatches } from "../support/client";
 import type { Space, Task } from "../support/contract";
@@ -145,7 +146,7 @@ describe("operations on a list", () => {
         for (const op of ops) await change(kioku.api, id, single, [op]);
         expect((await readSpace(kioku.api, id, single)).data).toEqual(expected);
       }),
-      { numRuns: 20 },
+      { numRuns: scaleCases(20) },
     );
   });
 

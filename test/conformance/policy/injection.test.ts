@@ -1,6 +1,7 @@
 // Remembered text stays data in the messages of a turn: it forges no message, section, role or tag, and ends no string.
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { scaleCases } from "../../patience";
 import { newSession, remember } from "../support/actions";
 import { fresh } from "../support/client";
 import type { Preflight } from "../support/contract";
@@ -243,7 +244,7 @@ describe.each(INJECTIONS)("memory injected into the %s", (inject) => {
         );
         expectHarmless(inject, hostile);
       }),
-      { numRuns: 30 },
+      { numRuns: scaleCases(30) },
     );
   });
 });

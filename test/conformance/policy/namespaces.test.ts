@@ -1,6 +1,7 @@
 // Who sees which entry: tenants, agents, sessions and namespaces in every combination, against a model of it.
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { scaleCases } from "../../patience";
 import { contents, newSession, remember } from "../support/actions";
 import { type Client, fresh } from "../support/client";
 import type { Entry } from "../support/contract";
@@ -210,7 +211,7 @@ describe("names that nearly match", () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: scaleCases(25) },
     );
   });
 });
