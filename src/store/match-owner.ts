@@ -1,6 +1,7 @@
 // Narrows a statement to an owner: every id that is set must match.
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, isBound, OWNER_IDS, type Owner } from "../domain/access";
+import { type OwnerColumns, TABLES } from "./table-catalogue";
 
 /** Returns the condition on a row that has a column for each id that is set. */
 export function matchOwner(owner: Binding | Partial<Owner>, row: string): SQL {
@@ -10,9 +11,6 @@ export function matchOwner(owner: Binding | Partial<Owner>, row: string): SQL {
   });
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `);
 }
-
-/** The columns of a table that name each owner. A row without columns for an id that is set is nobody's in particular. */
-export type OwnerColumns = Readonly<Partial<Record<keyof Owner, readonly string[]>>>;
 
 /** Returns the condition on a table's rows; null if the table has no column for one of the ids. */
 export function matchOwnerColumns(owner: Binding, columns: OwnerColumns): SQL | null {
@@ -32,24 +30,18 @@ export function matchOwnerColumns(owner: Binding, columns: OwnerColumns): SQL | 
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `);
 }
 
-export const SESSION_OWNER: OwnerColumns = {
-  user_id: ["s.user_id"],
-  agent_id: ["s.agent_id"],
-  project_id: ["s.project_id"],
-  session_id: ["s.id"],
-};
-export const EPISODE_OWNER: OwnerColumns = {
-  user_id: ["m.user_id"],
-  agent_id: ["m.agent_id"],
-  project_id: ["m.project_id"],
-};
+/** The columns of tables that statements read under an alias. */
+export const SESSION_OWNER = qualify(TABLES.sessions.owners, "s");
+export const EPISODE_OWNER = qualify(TABLES.episodes.owners, "m");
 
 /** The columns of the ends of links, each alone in its statement. */
-export const END_OWNER: OwnerColumns = {
-  user_id: ["user_id"],
-  agent_id: ["agent_id"],
-  project_id: ["project_id"],
-};
+export const END_OWNER: OwnerColumns = TABLES.episodes.owners;
+
+function qualify(columns: OwnerColumns, alias: string): OwnerColumns {
+  return Object.fromEntries(
+    Object.entries(columns).map(([id, names]) => [id, names.map((name) => `${alias}.${name}`)]),
+  );
+}
 
 /** Matches the rows that belong to a session of the owner, by their column. */
 export function matchSession(tenant: string, owner: Binding, column: SQL): SQL {

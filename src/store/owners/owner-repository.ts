@@ -9,9 +9,11 @@ import { toEntityIri } from "../entities/entity-mapping";
 import { repeatsHandoff } from "../handover/handoff-repository";
 import { deleteItems, selectItemVectors } from "../item-repository";
 import { forgetKeys } from "../known-keys";
+import { matchOwnerColumns } from "../match-owner";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/erase-memories";
 import { removeProjectPolicy, selectProjectPolicy } from "../privacy/privacy-repository";
 import type { StoreContext } from "../store-context";
+import { type CatalogueEntry, listTables, type TABLES, type TableName } from "../table-catalogue";
 
 export type ErasureTarget =
   | { kind: "user" | "agent"; id: string }
@@ -19,46 +21,12 @@ export type ErasureTarget =
   | { kind: "project"; id: string; privacyPolicy: boolean }
   | { kind: "tenant" };
 
-/** The tables whose rows belong to each kind of owner by its column. */
-const OWNED_TABLES = {
-  user: ["sessions", "messages", "memories", "episodes"],
-  agent: ["sessions", "messages", "memories", "episodes", "policies", "ledgers", "briefing_counts"],
-  project: ["sessions", "messages", "memories", "episodes", "skill_proposals", "briefing_counts"],
-} as const;
+type CountedTable = {
+  [T in TableName]: (typeof TABLES)[T]["erased"] extends { readonly counted: true } ? T : never;
+}[TableName];
 
-/** The tables that a tenant's erasure empties last, once nothing else is left. */
-const TENANT_TABLES = [
-  "policies",
-  "privacy_policies",
-  "ontology_extensions",
-  "ledgers",
-  "handoffs",
-  "skill_proposals",
-  "briefing_counts",
-  "operations",
-  "quotations",
-  "redactions",
-  "webhooks",
-  "webhook_deliveries",
-  "vector_queue",
-  "triples",
-  "memory_versions",
-  "tenant_usage",
-  "usage_counts",
-  "usage_flushes",
-  // A tenant that is later given the same name must not see what happened in this one.
-  "audit_log",
-  "tenants",
-] as const;
-
-/** Rows of the other tables that an erasure deletes. */
-export type ErasedRecords = {
-  policies: number;
-  ledgers: number;
-  handoffs: number;
-  skill_proposals: number;
-  privacy_policies: number;
-};
+/** Rows of the smaller tables that an erasure deletes. */
+export type ErasedRecords = Record<CountedTable | "privacy_policies", number>;
 
 export function createOwnerRepository(context: StoreContext) {
   const { db, tenant } = context;
@@ -75,7 +43,7 @@ export function createOwnerRepository(context: StoreContext) {
 
   return {
     /** Returns whether any row belongs to the owner. */
-    exists: reads((owner: ErasureTarget) => anyExists(selectOwned(tenant, owner))),
+    exists: reads((owner: ErasureTarget) => anyExists(selectErasable(tenant, owner))),
 
     /** Returns ids of the owner's sessions: those in the registry, then those of which only messages are left. */
     listSessionIds: reads(async (owner: ErasureTarget, limit: number): Promise<string[]> => {
@@ -119,37 +87,35 @@ export function createOwnerRepository(context: StoreContext) {
 
     /** Erases the owner's rows in the smaller tables in one batch. */
     eraseRecords: removes(async (owner: ErasureTarget): Promise<ErasedRecords> => {
-      const counted = (table: string, where: SQL) =>
-        sql`(SELECT count(*) FROM ${sql.raw(table)} WHERE ${where})`;
-      const none = sql`0`;
-      const where = isOwned(tenant, owner);
-      const isOfAgent = owner.kind === "agent" || owner.kind === "tenant";
-      const isOfProject = owner.kind === "project" || owner.kind === "tenant";
-      const handedOver = matchHandoffs(tenant, owner);
+      const owned = listOwnedRows(tenant, owner).filter(
+        ({ erased }) => erased.with === "owner" && erased.by === "batch",
+      );
+      const counts = listTables().flatMap(([name, { erased }]) => {
+        if (erased?.counted !== true) return [];
+        const rows = owned.find((one) => one.name === name);
+        return [rows === undefined ? sql`0` : sql`(${selectOwned("count(*)", name, rows.where)})`].map(
+          (count) => sql`${count} AS ${sql.raw(name)}`,
+        );
+      });
+      const handedOver = owned.filter(({ name }) => name === "handoffs");
       const [rows] = await runBatch(db, [
-        sql`SELECT ${isOfAgent ? counted("policies", where) : none} AS policies,
-          ${isOfAgent ? counted("ledgers", where) : none} AS ledgers,
-          ${handedOver === null ? none : counted("handoffs", handedOver)} AS handoffs,
-          ${isOfProject ? counted("skill_proposals", where) : none} AS skill_proposals,
-          ${countPrivacyPolicies(tenant, owner)} AS privacy_policies`,
-        ...(isOfAgent ? deleteAll(["policies", "ledgers", "briefing_counts"], where) : []),
-        ...(isOfProject ? deleteAll(["skill_proposals", "briefing_counts"], where) : []),
+        sql`SELECT ${sql.join(counts, sql`, `)}, ${countPrivacyPolicies(tenant, owner)} AS privacy_policies`,
+        // The reply to a handoff repeats its context.
+        ...handedOver.map(
+          ({ where }) => sql`DELETE FROM operations WHERE tenant = ${tenant}
+            AND ${repeatsHandoff(selectOwned("id", "handoffs", where))}`,
+        ),
+        ...owned.map(({ name, where }) => deleteOwned(name, where)),
         ...(erasesPolicy(owner) ? [removeProjectPolicy(tenant, owner.id)] : []),
-        ...(owner.kind === "tenant" ? deleteAll(["privacy_policies"], where) : []),
+        ...(owner.kind === "tenant" ? [deleteOwned("privacy_policies", sql`tenant = ${tenant}`)] : []),
         ...(owner.kind === "agent" || owner.kind === "project"
           ? [deleteDeclaration(tenant, owner.kind, owner.id)]
           : []),
-        ...(handedOver === null
-          ? []
-          : [
-              // The reply to a handoff repeats its context.
-              sql`DELETE FROM operations WHERE tenant = ${tenant}
-                AND ${repeatsHandoff(sql`SELECT id FROM handoffs WHERE ${handedOver}`)}`,
-              ...deleteAll(["handoffs"], handedOver),
-            ]),
+        ...(owned.length === 0 ? [] : [requestCompaction]),
       ]);
-      const [counts] = (rows ?? []) as ErasedRecords[];
-      return counts ?? { policies: 0, ledgers: 0, handoffs: 0, skill_proposals: 0, privacy_policies: 0 };
+      const [counted] = (rows ?? []) as ErasedRecords[];
+      if (counted === undefined) throw new Error("D1 gave no counts of erased records");
+      return counted;
     }),
 
     /** Deletes the keys of the tenant, and the replies to ADMIN_KEY that show them. */
@@ -161,10 +127,13 @@ export function createOwnerRepository(context: StoreContext) {
      */
     eraseRemains: removes(async ({ keepsNumber }: { keepsNumber: boolean }): Promise<number> => {
       const where = sql`tenant = ${tenant}`;
-      const tables = TENANT_TABLES.filter((table) => table !== "tenants" || !keepsNumber);
+      const last = listOwnedRows(tenant, { kind: "tenant" }).filter(
+        ({ name, erased }) => erased.by === "batch" && !(name === "tenants" && keepsNumber),
+      );
       const [rows] = await runBatch(db, [
-        sql`SELECT count(*) AS n FROM triples WHERE ${where}`,
-        ...deleteAll(tables, where),
+        selectOwned("count(*) AS n", "triples", where),
+        ...last.map(({ name }) => deleteOwned(name, where)),
+        requestCompaction,
       ]);
       const [counted] = (rows ?? []) as { n: number }[];
       return counted?.n ?? 0;
@@ -172,31 +141,42 @@ export function createOwnerRepository(context: StoreContext) {
   };
 }
 
-function deleteAll(tables: readonly string[], where: SQL): SQL[] {
-  return [...tables.map((table) => sql`DELETE FROM ${sql.raw(table)} WHERE ${where}`), requestCompaction];
+type OwnedRows = { name: TableName; where: SQL; erased: NonNullable<CatalogueEntry["erased"]> };
+
+/** Returns the tables that can have rows of the owner, with the condition on them. */
+function listOwnedRows(tenant: string, owner: ErasureTarget): OwnedRows[] {
+  const isOfTenant = sql`tenant = ${tenant}`;
+  return listTables().flatMap(([name, { owners, erased }]) => {
+    if (erased === null) return [];
+    if (owner.kind === "tenant") return [{ name, where: isOfTenant, erased }];
+    // Those of sessions and memories are erased with them.
+    if (erased.with === "tenant" || owners === "session" || owners === "memory") return [];
+    const isOfOwner = matchOwnerColumns({ [`${owner.kind}_id`]: owner.id }, owners);
+    return isOfOwner === null ? [] : [{ name, where: sql`${isOfTenant} AND ${isOfOwner}`, erased }];
+  });
 }
 
-/** Matches the rows of a table in which the owner has a column. */
+function selectOwned(columns: string, table: string, where: SQL): SQL {
+  return sql`SELECT ${sql.raw(columns)} FROM ${sql.raw(table)} WHERE ${where}`;
+}
+
+function deleteOwned(table: string, where: SQL): SQL {
+  return sql`DELETE FROM ${sql.raw(table)} WHERE ${where}`;
+}
+
+/** Matches the rows of a table in which the owner has a column of its name. */
 function isOwned(tenant: string, owner: ErasureTarget): SQL {
   if (owner.kind === "tenant") return sql`tenant = ${tenant}`;
   return sql`tenant = ${tenant} AND ${sql.raw(`${owner.kind}_id`)} = ${owner.id}`;
 }
 
-/** Matches the handoffs of an owner: an agent's are those from it and to it. Null for a user, who has none. */
-function matchHandoffs(tenant: string, owner: ErasureTarget): SQL | null {
-  switch (owner.kind) {
-    case "user":
-      return null;
-    case "agent":
-      return sql`tenant = ${tenant} AND (from_agent = ${owner.id} OR to_agent = ${owner.id})`;
-    default:
-      return isOwned(tenant, owner);
-  }
-}
-
 /** Deletes the triples of an owner, whose declaration the caller has erased with the references to it. */
 function deleteDeclaration(tenant: string, kind: "agent" | "project", id: string): SQL {
-  return sql`DELETE FROM triples WHERE tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`;
+  return deleteOwned("triples", isDeclared(tenant, kind, id));
+}
+
+function isDeclared(tenant: string, kind: "agent" | "project", id: string): SQL {
+  return sql`tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`;
 }
 
 function erasesPolicy(owner: ErasureTarget): owner is Extract<ErasureTarget, { kind: "project" }> {
@@ -212,29 +192,23 @@ function countPrivacyPolicies(tenant: string, owner: ErasureTarget): SQL {
     FROM privacy_policies WHERE tenant = ${tenant})`;
 }
 
-/** Returns SELECTs that find the rows of an owner. */
-function selectOwned(tenant: string, owner: ErasureTarget): SQL[] {
-  const select = (table: string, where: SQL) => sql`SELECT 1 FROM ${sql.raw(table)} WHERE ${where}`;
-  const where = isOwned(tenant, owner);
-  if (owner.kind === "tenant")
-    return [...OWNED_TABLES.user, "items", "api_keys", ...TENANT_TABLES]
-      .filter((table) => table !== "tenants")
-      .map((table) => select(table, where));
-  const handedOver = matchHandoffs(tenant, owner);
-  const { kind, id } = owner;
+/** Returns SELECTs that find what an erasure of the owner deletes. A tenant keeps its number. */
+function selectErasable(tenant: string, owner: ErasureTarget): SQL[] {
   return [
-    ...OWNED_TABLES[kind].map((table) => select(table, where)),
-    ...(handedOver === null ? [] : [select("handoffs", handedOver)]),
-    ...(erasesPolicy(owner) ? [selectProjectPolicy(tenant, id)] : []),
-    ...(kind === "user"
-      ? []
-      : [select("triples", sql`tenant = ${tenant} AND subject = ${toEntityIri({ kind, id })}`)]),
+    ...listOwnedRows(tenant, owner).flatMap(({ name, where }) =>
+      name === "tenants" ? [] : [selectOwned("1", name, where)],
+    ),
+    ...(erasesPolicy(owner) ? [selectProjectPolicy(tenant, owner.id)] : []),
+    ...(owner.kind === "agent" || owner.kind === "project"
+      ? [selectOwned("1", "triples", isDeclared(tenant, owner.kind, owner.id))]
+      : []),
   ];
 }
 
 /** Deletes what `DB` has of a tenant that is in another database: the audit log, and the replies to calls about keys. */
 export async function eraseHomeRows(db: Database, tenant: string): Promise<void> {
-  await runBatch(db, deleteAll(["audit_log", "operations"], sql`tenant = ${tenant}`));
+  const where = sql`tenant = ${tenant}`;
+  await runBatch(db, [deleteOwned("audit_log", where), deleteOwned("operations", where), requestCompaction]);
 }
 
 /** Deletes the keys of a tenant in one database, and the replies to ADMIN_KEY that show them. Returns how many there were. */

@@ -1,30 +1,5 @@
-// The tables that move with a tenant from one database to another. A test compares the list with the schema: a new table
-// with a tenant is in one of the two lists.
-import { getTableColumns } from "drizzle-orm";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import {
-  briefingCounts,
-  episodes,
-  handoffs,
-  items,
-  ledgers,
-  memories,
-  memoryVersions,
-  messages,
-  ontologyExtensions,
-  operations,
-  policies,
-  privacyPolicies,
-  quotations,
-  redactions,
-  sessions,
-  skillProposals,
-  usageCounts,
-  usageFlushes,
-  vectorQueue,
-  webhookDeliveries,
-  webhooks,
-} from "../tables";
+// The tables that move with a tenant from one database to another, in the order in which they are copied.
+import { type CatalogueEntry, listStoredColumns, listTables } from "../table-catalogue";
 
 export type TenantTable = {
   name: string;
@@ -41,7 +16,7 @@ export type TenantTable = {
   binaryJson: readonly string[];
 };
 
-/** Copied as the view shows them: a database numbers its predicates by itself. */
+/** The table `statements`, copied as the view shows it: a database numbers its predicates by itself. */
 const TRIPLES: TenantTable = {
   name: "triples",
   columns: ["tenant", "subject", "predicate", "object", "datatype", "graph", "digest", "position"],
@@ -52,59 +27,22 @@ const TRIPLES: TenantTable = {
   binaryJson: [],
 };
 
-/** Rows are copied in this order. */
-export const TENANT_TABLES: readonly TenantTable[] = [
-  TRIPLES,
-  describe("sessions", sessions, ["id"]),
-  describe("messages", messages, ["seq"]),
-  describe("memories", memories, ["seq"]),
-  describe("memory_versions", memoryVersions, ["memory_id", "until"]),
-  describe("episodes", episodes, ["seq"]),
-  describe("items", items, ["seq"]),
-  describe("operations", operations, ["op"]),
-  describe("policies", policies, ["agent_id"]),
-  describe("privacy_policies", privacyPolicies, ["tenant"]),
-  describe("ontology_extensions", ontologyExtensions, ["name", "version"]),
-  describe("skill_proposals", skillProposals, ["project_id", "slug"]),
-  describe("ledgers", ledgers, ["agent_id", "version"]),
-  describe("handoffs", handoffs, ["id"]),
-  describe("briefing_counts", briefingCounts, ["day", "project_id", "agent_id"]),
-  describe("vector_queue", vectorQueue, ["kind", "seq"]),
-  { ...describe("usage_counts", usageCounts, ["kind", "bucket"], "seq"), binaryJson: ["counts"] },
-  describe("usage_flushes", usageFlushes, ["tenant"]),
-  describe("webhooks", webhooks, ["id"]),
-  describe("webhook_deliveries", webhookDeliveries, ["webhook_id", "id"], "seq"),
-  describe("quotations", quotations, ["memory_id", "session_id"]),
-  describe("redactions", redactions, ["session_id"], "id"),
-];
+export const TENANT_TABLES: readonly TenantTable[] = listTables().flatMap(([name, entry]) => {
+  if (entry.moves !== true) return [];
+  return [name === TRIPLES.tracked ? TRIPLES : toTenantTable(name, entry)];
+});
 
-/** Tables with a tenant that are written in other ways: see move-tenant.ts. */
-export const OTHER_TENANT_TABLES: readonly string[] = [
-  // Assigned with the first placement, and the same in every database.
-  "tenants",
-  // Triggers count it, except for the bytes of sessions: it is copied last.
-  "tenant_usage",
-  // `DB` has all of them, and the tenant's database has copies.
-  "api_keys",
-  // In `DB` alone.
-  "audit_log",
-  "tenant_shards",
-  "tenant_moves",
-  // Of the databases themselves.
-  "placements",
-  "moving_rows",
-];
-
-function describe(
-  name: string,
-  table: SQLiteTable,
-  key: readonly string[],
-  assigned: string | null = null,
-): TenantTable {
-  const columns = Object.entries(getTableColumns(table))
-    .filter(([column, { generated }]) => column !== assigned && generated === undefined)
-    .map(([column]) => column);
-  return { name, columns, key, isNumbered: key[0] === "seq", order: assigned, tracked: name, binaryJson: [] };
+function toTenantTable(name: string, entry: CatalogueEntry): TenantTable {
+  const { key, assigned = null, binaryJson = [] } = entry;
+  return {
+    name,
+    columns: listStoredColumns(entry).filter((column) => column !== assigned),
+    key,
+    isNumbered: key[0] === "seq",
+    order: assigned,
+    tracked: name,
+    binaryJson,
+  };
 }
 
 export function findTenantTable(name: string): TenantTable {

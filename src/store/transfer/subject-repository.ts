@@ -1,6 +1,7 @@
 // Subjects of the graph for exports and imports: read page by page, and written with the ids and times that they had.
 
 import { sql } from "drizzle-orm";
+import type { Binding } from "../../domain/access";
 import { readAll, splitIntoChunks } from "../../platform/d1";
 import type { Memory } from "../../schemas/memory";
 import type { MemoryActivity } from "../../schemas/memory-fields";
@@ -10,7 +11,6 @@ import { computeIdentity } from "../memories/memory-id";
 import { insertMemoryRows, toMemoryRow, toMemoryTriples } from "../memories/memory-mapping";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
-import type { Binding } from "../../domain/access";
 import { readSubjectPages } from "../triples/subject-pages";
 import { insertTriples, type Triple, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";

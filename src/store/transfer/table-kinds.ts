@@ -1,10 +1,17 @@
 // The kinds of records that are rows of a table of their own, as they are.
 import { type SQL, sql } from "drizzle-orm";
+import type { Binding } from "../../domain/access";
 import { parseJson } from "../../platform/json";
 import type { ExportRecord, RecordKind } from "../../schemas/transfer/export-records";
+import { matchOwnerColumns, matchSession } from "../match-owner";
 import { fromJson } from "../statements";
-import type { Binding } from "../../domain/access";
-import { matchOwnerColumns, matchSession, type OwnerColumns } from "../match-owner";
+import {
+  listStoredColumns,
+  listTables,
+  type OwnerColumns,
+  type TABLES,
+  type TableName,
+} from "../table-catalogue";
 
 type TableKind = {
   table: string;
@@ -19,83 +26,27 @@ type TableKind = {
   owners: OwnerColumns | "session";
 };
 
-const PLAIN = { json: [], flags: [] } as const;
+type ExportedRows<T> = T extends { readonly exported: { readonly rows: infer K extends RecordKind } }
+  ? K
+  : never;
+export type TableKindName = { [T in TableName]: ExportedRows<(typeof TABLES)[T]> }[TableName];
 
-export const TABLE_KINDS = {
-  ontology_extension: {
-    ...PLAIN,
-    table: "ontology_extensions",
-    columns: ["name", "version", "turtle", "created_at", "current"],
-    key: ["name", "version"],
-    flags: ["current"],
-    owners: {},
-  },
-  quotation: {
-    ...PLAIN,
-    table: "quotations",
-    columns: ["memory_id", "session_id"],
-    key: ["memory_id", "session_id"],
-    owners: "session",
-  },
-  skill_proposal: {
-    ...PLAIN,
-    table: "skill_proposals",
-    columns: ["project_id", "slug", "pattern_id", "body", "status", "created_at", "decided_at"],
-    key: ["project_id", "slug"],
-    owners: { project_id: ["project_id"] },
-  },
-  briefing_count: {
-    ...PLAIN,
-    table: "briefing_counts",
-    columns: [
-      ...["day", "project_id", "agent_id", "calls", "with_patterns", "patterns"],
-      ...["tokens_used", "tokens_saved"],
-    ],
-    key: ["day", "project_id", "agent_id"],
-    owners: { project_id: ["project_id"], agent_id: ["agent_id"] },
-  },
-  ledger: {
-    ...PLAIN,
-    table: "ledgers",
-    columns: ["agent_id", "version", "ledger", "last_checkpoint"],
-    key: ["agent_id", "version"],
-    json: ["ledger"],
-    owners: { agent_id: ["agent_id"] },
-  },
-  handoff: {
-    ...PLAIN,
-    table: "handoffs",
-    columns: [
-      ...["id", "project_id", "from_agent", "to_agent", "timestamp", "context"],
-      ...["status", "acknowledged_by", "acknowledged_at"],
-    ],
-    key: ["id"],
-    json: ["context"],
-    owners: { project_id: ["project_id"], agent_id: ["from_agent", "to_agent"] },
-  },
-  policy: {
-    ...PLAIN,
-    table: "policies",
-    columns: ["agent_id", "policy", "updated_at"],
-    key: ["agent_id"],
-    json: ["policy"],
-    owners: { agent_id: ["agent_id"] },
-  },
-  webhook: {
-    ...PLAIN,
-    table: "webhooks",
-    columns: ["id", "url", "events", "created_at", "failing_since", "disabled_at"],
-    key: ["id"],
-    json: ["events"],
-    owners: {},
-  },
-} as const satisfies Partial<Record<RecordKind, TableKind>>;
-
-export type TableKindName = keyof typeof TABLE_KINDS;
+/** The tables whose rows are exported as they are, by the kind of their records. */
+const TABLE_KINDS = Object.fromEntries(
+  listTables().flatMap(([table, entry]): [string, TableKind][] => {
+    const { exported, key, owners, json = [], flags = [] } = entry;
+    if (!("rows" in exported)) return [];
+    if (owners === "memory")
+      throw new Error(`Rows of ${table} are exported without the owner of their memory.`);
+    const without = ["tenant", ...(exported.without ?? [])];
+    const columns = listStoredColumns(entry).filter((column) => !without.includes(column));
+    return [[exported.rows, { table, columns, key, json, flags, owners }]];
+  }),
+) as Record<TableKindName, TableKind>;
 
 /** Whether an owner can have rows of a table. */
 export function canOwnRows(kind: TableKindName, owner: Binding): boolean {
-  const { owners }: TableKind = TABLE_KINDS[kind];
+  const { owners } = TABLE_KINDS[kind];
   return owners === "session" || matchOwnerColumns(owner, owners) !== null;
 }
 
@@ -108,7 +59,7 @@ export function selectTablePage(
   owner: Binding,
   { after, limit }: { after: RecordPlace | null; limit: number },
 ): SQL | null {
-  const { table, columns, key, owners }: TableKind = TABLE_KINDS[kind];
+  const { table, columns, key, owners } = TABLE_KINDS[kind];
   const isOwned =
     owners === "session" ? matchSession(tenant, owner, sql`session_id`) : matchOwnerColumns(owner, owners);
   if (isOwned === null) return null;
@@ -122,7 +73,7 @@ export function selectTablePage(
 type Row = Readonly<Record<string, string | number | null>>;
 
 export function toTableRecord<K extends TableKindName>(kind: K, row: Row): ExportRecord<K> {
-  const { json, flags }: TableKind = TABLE_KINDS[kind];
+  const { json, flags } = TABLE_KINDS[kind];
   const fields = Object.entries(row).map(([name, value]) => {
     if (json.includes(name)) return [name, parseJson(String(value))];
     return [name, flags.includes(name) ? value === 1 : value];
@@ -152,7 +103,7 @@ export function insertTableRows(
   records: readonly object[],
   more: readonly string[] = [],
 ): SQL {
-  const { table, columns, json, flags }: TableKind = TABLE_KINDS[kind];
+  const { table, columns, json, flags } = TABLE_KINDS[kind];
   const rows = records.map((record) =>
     Object.fromEntries(
       Object.entries(record).map(([name, value]) => {

@@ -16,9 +16,9 @@ import type { EntityRecord, PrivacyRecord } from "../../schemas/transfer/stored-
 import { declareMethods } from "../declare-methods";
 import { toEntityIri } from "../entities/entity-mapping";
 import { forgetKeys } from "../known-keys";
+import { matchOwnerColumns, SESSION_OWNER } from "../match-owner";
 import { ensureTenant } from "../statements";
 import type { StoreContext } from "../store-context";
-import { matchOwnerColumns, SESSION_OWNER } from "../match-owner";
 import {
   canOwnRows,
   getRowKey,

@@ -1,15 +1,15 @@
 // Items of the providers `d1` and `vector` in an export, and back.
 import { type SQL, sql } from "drizzle-orm";
+import type { Binding } from "../../domain/access";
 import { readAll, splitIntoChunks } from "../../platform/d1";
 import { type Json, parseJson } from "../../platform/json";
 import type { ItemRecord } from "../../schemas/transfer/stored-records";
 import { toItemText } from "../../text/json-text";
 import { computeItemVectorId, type ItemRow, toItemEntry } from "../item-repository";
+import { matchSession } from "../match-owner";
 import { ensureTenant, fromJson, getSeqRange, nextSeq } from "../statements";
 import type { StoreContext } from "../store-context";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
-import type { Binding } from "../../domain/access";
-import { matchSession } from "../match-owner";
 import type { RecordPage } from "./transferred-memories";
 
 /** Reads items in the order in which they were stored. Those that sessions share are the tenant's alone. */

@@ -1,6 +1,7 @@
 // Memories and episodes of an export, and back. An imported record keeps its id, its times and its counts. Its identity
 // is computed for the tenant that it is imported into, so that the same content is still one memory there.
 import { type SQL, sql } from "drizzle-orm";
+import type { Binding } from "../../domain/access";
 import { readAll, splitIntoChunks } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
 import type { Episode } from "../../schemas/episode";
@@ -15,6 +16,7 @@ import {
   toEpisodeTriples,
 } from "../episodes/episode-mapping";
 import { isGenericPredicate, LINKING_PREDICATES } from "../links/link-triples";
+import { EPISODE_OWNER, matchOwner, matchOwnerColumns } from "../match-owner";
 import { markOutdated } from "../memories/forget-memories";
 import { computeIdentity } from "../memories/memory-id";
 import {
@@ -29,8 +31,6 @@ import { getSeqRange } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, type Triple, toEvidenceIri, toInstanceIri } from "../triples/triples";
 import { queueVectors, selectIds } from "../vectors/vector-queue";
-import type { Binding } from "../../domain/access";
-import { EPISODE_OWNER, matchOwner, matchOwnerColumns } from "../match-owner";
 
 type SeqPage = { after: number | null; limit: number };
 export type RecordPage<R> = { records: R[]; last: number | null };

@@ -1,5 +1,6 @@
 // Links and declared entities of an export, and back: their triples are all there is of them.
 import { type SQL, sql } from "drizzle-orm";
+import type { Binding } from "../../domain/access";
 import { type EntityReference, RESOURCE_CLASSES } from "../../ontology/entity-classes";
 import { readAll, splitIntoChunks } from "../../platform/d1";
 import type { EntityRecord, LinkRecord } from "../../schemas/transfer/stored-records";
@@ -16,11 +17,10 @@ import {
   toPredicate,
   toRelation,
 } from "../links/link-triples";
+import { END_OWNER, matchOwnerColumns } from "../match-owner";
 import { hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
 import { insertTriples, parseInstanceId, type Triple, toInstanceIri } from "../triples/triples";
-import type { Binding } from "../../domain/access";
-import { END_OWNER, matchOwnerColumns } from "../match-owner";
 
 type SubjectPage = { after: string; limit: number };
 

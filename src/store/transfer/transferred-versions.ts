@@ -1,18 +1,18 @@
 // Past states of memories in an export, and back. The triples of a state follow from its fields and from its memory, as
 // those of a memory do; the links that no field states are its relations.
 import { type SQL, sql } from "drizzle-orm";
+import type { Binding } from "../../domain/access";
 import { readAll, splitIntoChunks, WriteConflict } from "../../platform/d1";
 import { parseJson } from "../../platform/json";
 import type { Memory } from "../../schemas/memory";
 import type { MemoryRecord, VersionRecord } from "../../schemas/transfer/stored-records";
+import { matchOwner } from "../match-owner";
 import { getTopicScope } from "../memories/memory-id";
 import { fromMemoryRow, type MemoryRow, toMemoryTriples } from "../memories/memory-mapping";
 import { fromJson, hasPrefix } from "../statements";
 import type { StoreContext } from "../store-context";
 import { NOT_ENDED } from "../versions/memory-history";
 import { numberPredicates, toVersionTriples, VERSIONED_COLUMNS } from "../versions/record-versions";
-import type { Binding } from "../../domain/access";
-import { matchOwner } from "../match-owner";
 import type { RecordPlace } from "./table-kinds";
 import { RELATION_PREDICATES, toMemory, toRelationTriples } from "./transferred-memories";
 

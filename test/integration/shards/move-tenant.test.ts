@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { RecallInput } from "../../../src/schemas/memory";
 import { beginMove, continueMove, findMove } from "../../../src/store/shards/move-tenant";
-import { OTHER_TENANT_TABLES, TENANT_TABLES } from "../../../src/store/shards/tenant-tables";
+import { TENANT_TABLES } from "../../../src/store/shards/tenant-tables";
 import { freshId } from "../support";
 import { buildWrite, countRows, finishMove, openStore, prepareSecondDatabase, TWO } from "./support";
 
@@ -23,14 +23,6 @@ async function recallTexts(tenant: string, query: string): Promise<string[]> {
   const { hits } = await openStore(TWO, tenant).search.recall(SCOPE, request);
   return hits.map(({ content }) => content);
 }
-
-it("every table with a tenant moves, or is known to stay", async () => {
-  const { results } = await env.DB.prepare(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%tenant TEXT%'",
-  ).all<{ name: string }>();
-  const listed = [...TENANT_TABLES.map(({ tracked }) => tracked), ...OTHER_TENANT_TABLES];
-  expect(results.map(({ name }) => name).toSorted()).toEqual(listed.toSorted());
-});
 
 const ALL_LIVE = {
   type: null,

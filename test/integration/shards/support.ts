@@ -5,7 +5,7 @@ import type { Bindings } from "../../../src/platform/env";
 import { createLongTermMemory } from "../../../src/search/long-term-memory";
 import type { MemoryWrite } from "../../../src/store/memories/commit-plan";
 import { continueMove, type TenantMove } from "../../../src/store/shards/move-tenant";
-import { OTHER_TENANT_TABLES, TENANT_TABLES } from "../../../src/store/shards/tenant-tables";
+import { listStoredColumns, listTables } from "../../../src/store/table-catalogue";
 import { newMemory } from "../../fakes/records";
 import { freshId } from "../support";
 
@@ -15,7 +15,9 @@ export const TWO: Bindings = { ...env, DB_1: env.SPARE_DB };
 export async function prepareSecondDatabase(): Promise<void> {
   await applyD1Migrations(env.SPARE_DB, env.TEST_MIGRATIONS);
   // Of an earlier file: the numbers of its tenants would be taken.
-  const tables = [...TENANT_TABLES.map(({ name }) => name), ...OTHER_TENANT_TABLES];
+  const tables = listTables().flatMap(([name, entry]) =>
+    listStoredColumns(entry).includes("tenant") ? [name] : [],
+  );
   await env.SPARE_DB.batch(tables.map((table) => env.SPARE_DB.prepare(`DELETE FROM ${table}`)));
 }
 
