@@ -174,7 +174,7 @@ const REMEMBERED_KEYS = 10_000;
 /** When this isolate last recorded the use of a key: concurrent calls read the same old time from D1. */
 const recordedAt = new Map<string, number>();
 
-export function noteKeyUse(c: AppContext, key: { id: string; last_used_at: string | null }): void {
+function noteKeyUse(c: AppContext, key: { id: string; last_used_at: string | null }): void {
   const now = Date.now();
   const known = Math.max(Date.parse(key.last_used_at ?? "") || 0, recordedAt.get(key.id) ?? 0);
   // A clock that was set back records again.

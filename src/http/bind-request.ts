@@ -7,7 +7,7 @@ import { type FailureError, failure, unwrap } from "../platform/errors";
 import { isJsonObject } from "../platform/json";
 import type { BindingRule, Shape } from "./openapi/document-route";
 
-export type BoundRequest = { params: object; query: object; body: unknown };
+type BoundRequest = { params: object; query: object; body: unknown };
 
 type BoundRoute = {
   bound?: BindingRule | undefined;

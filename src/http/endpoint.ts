@@ -15,7 +15,7 @@ import type { Idempotency } from "../platform/idempotency";
 import { isJsonObject } from "../platform/json";
 import { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
 import type { KeyScope } from "../schemas/administration";
-import { z } from "../schemas/common";
+import { Id, z } from "../schemas/common";
 import type { App, AppContext, Caller } from "./app-context";
 import { countRefusedCall, runAudited } from "./audit-request";
 import { authenticate, authorise, noTenant, refuseRevoked } from "./authenticate";
@@ -36,7 +36,7 @@ import { readBodyAs, validate, validateBody } from "./read-request";
 
 const None = z.object({});
 
-export type EndpointRequest<P extends Shape, Q extends Shape, B extends Shape> = {
+type EndpointRequest<P extends Shape, Q extends Shape, B extends Shape> = {
   c: AppContext;
   caller: Caller;
   /** The caller's tenant and its stores. Reading it fails for the admin key, which has no tenant. */
@@ -62,12 +62,19 @@ type RouteAction<P extends Shape, Q extends Shape, B extends Shape> =
   | { handle: Handle<P, Q, B, Response | object | null | void>; reply?: never }
   | { reply: Handle<P, Q, B, OperationReply>; handle?: never };
 
+type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamName<Rest>
+  : never;
+type IdParams<Path extends string> = z.ZodObject<{ [Name in ParamName<Path>]: typeof Id }>;
+
+/** Declares a route. Without `params`, each parameter of its path is an id. */
 type Declare<Rule> = <
-  P extends Shape = typeof None,
+  Path extends string,
+  P extends Shape = IdParams<Path>,
   Q extends Shape = typeof None,
   B extends Shape = typeof None,
 >(
-  path: string,
+  path: Path,
   operationId: string,
   route: RouteSpec<P, Q, B> & Rule & RouteAction<P, Q, B>,
 ) => void;
@@ -88,7 +95,9 @@ export function groupRoutes(app: App, common: RouteDefaults): RouteGroup {
   const declare = (method: EndpointSpec["method"]): Declare<ReadRule> => {
     const scope = method === "get" ? "read" : "write";
     return (path, operationId, { handle, reply, ...route }) => {
-      const spec: EndpointSpec = { ...common, scope, ...route, method, path, operationId };
+      const ids = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => [name, Id]);
+      const params = ids.length === 0 ? {} : { params: z.object(Object.fromEntries(ids)) };
+      const spec: EndpointSpec = { ...common, scope, ...params, ...route, method, path, operationId };
       const status = Number(Object.keys(spec.responses)[0]) as 200 | 201 | 202 | 204;
       registerRoute(app, spec, async (request) => {
         // The schemas of the spec are P, Q and B, or their empty defaults.

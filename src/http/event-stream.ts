@@ -5,7 +5,7 @@ import { SECOND_MS } from "../platform/time";
 
 const HEARTBEAT = ":\n\n";
 
-export type StreamTimes = {
+type StreamTimes = {
   /** Proxies close connections that are silent for a minute; a lost client is noticed by what it does not take. */
   heartbeatMs: number;
   /** A client that takes nothing for this long is disconnected. It resumes after the last event that it has read. */

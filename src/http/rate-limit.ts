@@ -10,9 +10,7 @@ import type { AppContext, Caller } from "./app-context";
 /** Names that are counted at a time: more than an isolate serves in a minute. */
 const MAX_NAMES = 100_000;
 
-export type CallCounter = ReturnType<typeof createCallCounter>;
-
-export function createCallCounter() {
+function createCallCounter() {
   let windowStart = 0;
   const counts = new Map<string, number>();
   const openWindow = (now: number) => {
@@ -47,7 +45,7 @@ type Tier = "read" | "write";
 const calls = createCallCounter();
 
 /** The period of the binding, in seconds: see wrangler.toml. */
-export const LIMITER_SECONDS = 60;
+const LIMITER_SECONDS = 60;
 
 export async function limitRate(
   caller: Caller,

@@ -1,11 +1,11 @@
 // Answers with triples, in the syntax that the Accept header selects.
-import { accepts } from "hono/accepts";
 import type { Json } from "../platform/json";
 import { z } from "../schemas/common";
-import { SYNTAXES, type Syntax, serialiseTriples } from "../store/triples/rdf-syntax";
+import { SYNTAXES, serialiseTriples } from "../store/triples/rdf-syntax";
 import type { Triple } from "../store/triples/triples";
 import type { AppContext } from "./app-context";
 import type { ResponseSpec } from "./openapi/document-route";
+import { selectType } from "./read-request";
 
 /** Triples as JSON, with full IRIs. */
 const FullTriples = z.object({
@@ -49,13 +49,8 @@ export function describeTriples(example: z.infer<typeof FullTriples>): ResponseS
 export const SYNTAX_NOTE = `The Accept header selects the syntax: ${SYNTAXES.join(", ")}.`;
 
 export async function respondWithTriples(c: AppContext, triples: readonly Triple[]): Promise<Response> {
-  const syntax = accepts(c, {
-    header: "Accept",
-    supports: [...SYNTAXES],
-    default: "application/json",
-  }) as Syntax;
+  const syntax = selectType(c, SYNTAXES);
   return c.body(await serialiseTriples(triples, syntax), 200, {
     "Content-Type": `${syntax}; charset=utf-8`,
-    Vary: "Accept",
   });
 }

@@ -1,7 +1,6 @@
 // Reads and validates requests: path, query, body and Accept header. Errors name the field and the fix.
 
 import type { MiddlewareHandler } from "hono";
-import { accepts } from "hono/accepts";
 import { listMemoryTypes, type TenantOntology } from "../ontology/extensions/tenant-ontology";
 import { FailureError, failure, type Result, unwrap } from "../platform/errors";
 import { MemoryTypeName, z } from "../schemas/common";
@@ -61,8 +60,17 @@ function refuseOtherCharset(contentType: string): void {
 
 /** Returns whether the Accept header prefers this type to JSON. */
 export function prefers(c: AppContext, type: string): boolean {
+  return selectType(c, [JSON_TYPE, type]) === type;
+}
+
+/** Selects the type of a response that has a default, the first: of types with the same quality the one that the header names first. */
+export function selectType<T extends string>(c: AppContext, [first, ...others]: readonly [T, ...T[]]): T {
   c.header("Vary", "Accept");
-  return accepts(c, { header: "Accept", supports: [JSON_TYPE, type], default: JSON_TYPE }) === type;
+  const accept = c.req.header("Accept");
+  const named = accept?.split(",").map((range) => parseRange(range).type) ?? [];
+  const rank = (type: string) => (named.includes(type) ? named.indexOf(type) : named.length);
+  const ordered = [first, ...others].sort((a, b) => rank(a) - rank(b));
+  return (negotiateType(accept, ordered) as T | null) ?? first;
 }
 
 // Validates the body of a request. Which memory types there are depends on the tenant: a body that has other faults, too,

@@ -46,7 +46,7 @@ export async function servePage(
 }
 
 /** Returns a text among the assets. */
-export async function serveText(c: AppContext, path: string, type: string): Promise<Response> {
+async function serveText(c: AppContext, path: string, type: string): Promise<Response> {
   const asset = await c.env.ASSETS.fetch(`${ASSETS_URL}/${path}`);
   if (!asset.ok) throw failure("not_found", "No such page. The index of the documentation is /llms.txt.");
   return new Response(asset.body, {

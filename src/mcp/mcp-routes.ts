@@ -33,7 +33,7 @@ import {
 import { createMcpServer } from "./mcp-server";
 
 /** An MCP server at one path. It is created for each request: the protocol is served without sessions. */
-export type McpEndpoint = {
+type McpEndpoint = {
   path: string;
   findTool: (name: string) => Tool | undefined;
   createServer: (request: McpRequest) => Server;

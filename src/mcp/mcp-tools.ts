@@ -107,7 +107,7 @@ export function toFailure(error: unknown, requestId: string): Failure {
   return error instanceof FailureError ? error.failure : reportDefect(error, requestId);
 }
 
-export function toToolError(failure: Failure): CallToolResult {
+function toToolError(failure: Failure): CallToolResult {
   const body = { error: describeFailure(failure), code: failure.code };
   return { isError: true, content: [{ type: "text", text: JSON.stringify(body) }] };
 }

@@ -176,11 +176,11 @@ export async function requireSessionInView({ services, session }: McpView, id: s
   await requireOwnSession(services, services.binding, id);
 }
 
-export async function listMemoryIds(view: McpView): Promise<string[]> {
+async function listMemoryIds(view: McpView): Promise<string[]> {
   return (await view.services.store.memories.list(selectMemories(view), NEWEST)).map(({ id }) => id);
 }
 
-export async function listSkillSlugs(view: McpView): Promise<string[]> {
+async function listSkillSlugs(view: McpView): Promise<string[]> {
   const skills = await view.services.store.skills.list(getSkillFilter(view), NEWEST);
   return skills.filter((skill) => isInView(view, skill)).map(getSkillSlug);
 }

@@ -3,7 +3,7 @@ import { KEYS } from "../limits";
 import { FAILURE_CODES } from "../platform/errors";
 import { addExample, boundedText, Id, PageQuery, Time, UserId, z } from "./common";
 
-export const KEY_SCOPES = ["read", "write", "admin"] as const;
+const KEY_SCOPES = ["read", "write", "admin"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 const Scopes = z.array(z.enum(KEY_SCOPES)).min(1);
@@ -156,7 +156,7 @@ export const AuditQuery = PageQuery.extend({
 });
 export type AuditQuery = z.infer<typeof AuditQuery>;
 
-export const ShardMove = z
+const ShardMove = z
   .object({
     tenant: z.string(),
     source: z.string(),

@@ -293,7 +293,7 @@ export const Signals = z
   .openapi("Signals");
 export type Signals = z.infer<typeof Signals>;
 
-export const requiredMessage = (what: string) => (issue: { input: unknown }) =>
+const requiredMessage = (what: string) => (issue: { input: unknown }) =>
   issue.input === undefined ? "is required" : `must be ${what}`;
 
 /** Returns the schema of a trimmed, non-empty text of at most `max` code points. */

@@ -4,9 +4,6 @@ import { addExample, ForeignSource, Id, PageQuery, PropertyInput, UserId, z } fr
 
 const AGENT_CLASS_NAMES = Object.keys(AGENT_CLASSES) as [AgentClass, ...AgentClass[]];
 
-export const AgentParams = z.object({ agent_id: Id });
-export const ProjectParams = z.object({ project_id: Id });
-
 const PropertiesInput = z.record(z.string(), PropertyInput).openapi({
   type: "object",
   additionalProperties: true,
@@ -75,7 +72,7 @@ addExample(ProjectView, {
   properties: { projectName: ["Shop"], projectVersion: ["2.4"] },
 });
 
-export const ResourceClassName = z.enum(RESOURCE_CLASS_NAMES, {
+const ResourceClassName = z.enum(RESOURCE_CLASS_NAMES, {
   error: `must be one of: ${RESOURCE_CLASS_NAMES.join(", ")}`,
 });
 

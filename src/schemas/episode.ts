@@ -16,7 +16,7 @@ import {
   z,
 } from "./common";
 
-export const EPISODE_OUTCOMES = ["success", "failure", "partial"] as const;
+const EPISODE_OUTCOMES = ["success", "failure", "partial"] as const;
 
 export const EpisodeOutcome = z.enum(EPISODE_OUTCOMES, {
   error: 'must be "success", "failure" or "partial"',
@@ -57,7 +57,7 @@ export const EpisodeError = z
 export type EpisodeError = z.infer<typeof EpisodeError>;
 
 /** The fields of an episode that the caller provides. */
-export const EpisodeFields = z.object({
+const EpisodeFields = z.object({
   task_id: Line.nullable().default(null),
   project_id: Id.nullable().default(null).openapi({ description: "Without one: the project `default`" }),
   user_id: UserId.nullable().default(null),

@@ -45,7 +45,7 @@ export const LedgerPut = LedgerFields.extend({
       });
   })
   .openapi("LedgerPut");
-addExample(LedgerPut, {
+const LEDGER_PUT_EXAMPLE = addExample(LedgerPut, {
   tasks_completed: 3,
   current_task: "SHOP-412: guest checkout",
   state: { branch: "guest-checkout", tests: "213 passed" },
@@ -59,10 +59,7 @@ export const Ledger = LedgerFields.extend({
 }).openapi("Ledger");
 export type Ledger = z.infer<typeof Ledger>;
 addExample(Ledger, {
-  tasks_completed: 3,
-  current_task: "SHOP-412: guest checkout",
-  state: { branch: "guest-checkout", tests: "213 passed" },
-  context: { reviewer: "mia" },
+  ...LEDGER_PUT_EXAMPLE,
   agent_id: "ada",
   version: 1,
   last_checkpoint: "2026-11-16T09:25:00.000Z",
@@ -74,7 +71,7 @@ const HandoffText = z.string().trim().pipe(boundedText(1, EXPERIENCE.checkpointB
 const List = z.array(HandoffText).default([]);
 
 /** Context for the receiving agent. Unknown members are stored, too. */
-export const HandoffContext = z
+const HandoffContext = z
   .looseObject({
     what_was_done: HandoffText,
     artifacts: List,
@@ -100,7 +97,7 @@ export const HandoffCreate = HandoffFields.extend({
   .strict()
   .openapi("HandoffCreate");
 export type HandoffCreate = z.infer<typeof HandoffCreate>;
-addExample(HandoffCreate, {
+const HANDOFF_CREATE_EXAMPLE = addExample(HandoffCreate, {
   id: "handoff-412",
   from_agent: "ada",
   to_agent: "ben",
@@ -129,18 +126,7 @@ export const Handoff = HandoffFields.extend({
 }).openapi("Handoff");
 export type Handoff = z.infer<typeof Handoff>;
 export const HANDOFF_EXAMPLE = addExample(Handoff, {
-  from_agent: "ada",
-  to_agent: "ben",
-  project_id: "shop",
-  context: {
-    what_was_done: "Guests can check out again",
-    artifacts: ["lib/shop/checkout.ex"],
-    git_state: "guest-checkout at 4f1c2ab",
-    needs_testing: ["Vouchers of guests"],
-    known_issues: [],
-    relevant_patterns: ["guest-checkout-needs-a-test"],
-  },
-  id: "handoff-412",
+  ...HANDOFF_CREATE_EXAMPLE,
   timestamp: "2026-11-16T09:26:00.000Z",
   status: "pending",
   acknowledged_by: null,

@@ -46,7 +46,7 @@ export const LineageSource = z
   .openapi("LineageSource");
 export type LineageSource = z.infer<typeof LineageSource>;
 
-export const SUPERSESSION_REASONS = ["key", "statement", "change", "duplicate", "named"] as const;
+const SUPERSESSION_REASONS = ["key", "statement", "change", "duplicate", "named"] as const;
 export type SupersessionReason = (typeof SUPERSESSION_REASONS)[number];
 
 const Supersession = LineageMemory.extend({

@@ -53,7 +53,7 @@ const ALIASES = new Map<string, Relation>(
 );
 
 /** Returns the relation that a name in either spelling stands for; null if it is none. */
-export function findRelation(name: string): Relation | null {
+function findRelation(name: string): Relation | null {
   return ALIASES.get(name) ?? RELATIONS.find((relation) => relation === name) ?? null;
 }
 

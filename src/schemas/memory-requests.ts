@@ -128,7 +128,7 @@ addExample(MemorySearch, {
   project_id: "shop",
 });
 
-export const MemoryVersionView = MemoryView.extend({
+const MemoryVersionView = MemoryView.extend({
   recorded_at: z.string().meta({ description: "When the service stored this state" }),
   recorded_until: z.string().meta({ description: "When a change replaced this state" }),
 }).openapi("MemoryVersion");

@@ -303,7 +303,7 @@ export const RecallType = z.union(
   { error: RECALL_TYPE_MESSAGE },
 ) as unknown as z.ZodEnum<{ [Type in (typeof RECALL_TYPES)[number]]: Type }>;
 
-export const RECALL_SOURCES = ["memories", "messages", "episodes"] as const;
+const RECALL_SOURCES = ["memories", "messages", "episodes"] as const;
 export type RecallSource = (typeof RECALL_SOURCES)[number];
 export const DEFAULT_SOURCES: readonly RecallSource[] = ["memories", "messages"];
 
@@ -391,7 +391,7 @@ export const RecallInput = z
 export type RecallInput = z.infer<typeof RecallInput>;
 
 /** How far the best hit can be trusted to answer: nothing was found, something near, or an answer. */
-export const ANSWER_CONFIDENCES = ["none", "weak", "good"] as const;
+const ANSWER_CONFIDENCES = ["none", "weak", "good"] as const;
 export type AnswerConfidence = (typeof ANSWER_CONFIDENCES)[number];
 
 export const RecallAnswer = z

@@ -61,7 +61,7 @@ export const PatternCreate = z
   })
   .openapi("PatternCreate");
 export type PatternCreate = z.infer<typeof PatternCreate>;
-addExample(PatternCreate, {
+const PATTERN_CREATE_EXAMPLE = addExample(PatternCreate, {
   id: "guest-checkout-needs-a-test",
   project_id: "shop",
   pattern: "A change of the checkout needs a test that buys as a guest",
@@ -110,19 +110,12 @@ export const Pattern = z
   .openapi("Pattern");
 export type Pattern = z.infer<typeof Pattern>;
 addExample(Pattern, {
+  ...PATTERN_CREATE_EXAMPLE,
   id: "7bb91cdd3572b4bc19f0d954e0c6bfd7",
   name: "guest-checkout-needs-a-test",
-  project_id: "shop",
   memory_type: "discovery",
   status: "live",
-  pattern: "A change of the checkout needs a test that buys as a guest",
-  category: "testing",
-  conditions: ["the checkout is changed"],
-  correct_approach: "Write the guest's test first",
-  incorrect_approach: "Test with a customer only",
-  confidence: 0.85,
   importance: 0.5,
-  source_episodes: ["ep-guest-checkout"],
   usage_count: 0,
   last_used: null,
   links: [],
@@ -144,7 +137,7 @@ export const LearningCreate = z
   .strict()
   .openapi("LearningCreate");
 export type LearningCreate = z.infer<typeof LearningCreate>;
-addExample(LearningCreate, {
+const LEARNING_CREATE_EXAMPLE = addExample(LearningCreate, {
   trigger: "Checkout failed for guests",
   root_cause: "The payment step read the customer id, which guests do not have",
   fix: "Read the e-mail in its place",
@@ -172,13 +165,8 @@ export const Learning = z
   .openapi("Learning");
 export type Learning = z.infer<typeof Learning>;
 addExample(Learning, {
+  ...LEARNING_CREATE_EXAMPLE,
   id: "85e27ca53ae76776a7abee574163d710",
-  trigger: "Checkout failed for guests",
-  root_cause: "The payment step read the customer id, which guests do not have",
-  fix: "Read the e-mail in its place",
-  prevention: "Test each change of the checkout as a guest",
-  evidence: ["ep-guest-checkout"],
-  project_id: "shop",
   occurrences: 1,
   confidence: 0.8,
   importance: 0.5,

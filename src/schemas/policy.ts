@@ -42,7 +42,7 @@ export const Capture = z
     description:
       "The turns that are captured: manual and off: none; conversation: all; lasting: those with a lasting statement",
   });
-export const Inject = z.enum(["instructions", "context"], { error: 'must be "instructions" or "context"' });
+const Inject = z.enum(["instructions", "context"], { error: 'must be "instructions" or "context"' });
 
 export const Policy = z
   .object({

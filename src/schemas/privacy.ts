@@ -2,14 +2,14 @@
 import { addExample, z } from "./common";
 
 /** `strict` masks in the session's own window and thread, too. */
-export const PRIVACY_MODES = ["standard", "strict"] as const;
+const PRIVACY_MODES = ["standard", "strict"] as const;
 export const PrivacyModeName = z.enum(PRIVACY_MODES, {
   error: `must be one of: ${PRIVACY_MODES.join(", ")}`,
 });
 export type PrivacyMode = z.infer<typeof PrivacyModeName>;
 
 /** Personal data is stored as it is, replaced by its kind, or the call is refused. */
-export const PERSONAL_RULES = ["allow", "mask", "refuse"] as const;
+const PERSONAL_RULES = ["allow", "mask", "refuse"] as const;
 const PersonalRuleName = z.enum(PERSONAL_RULES, { error: `must be one of: ${PERSONAL_RULES.join(", ")}` });
 export type PersonalRule = z.infer<typeof PersonalRuleName>;
 

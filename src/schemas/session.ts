@@ -23,13 +23,13 @@ import { PolicyInput } from "./policy";
 import { PrivacyModeName } from "./privacy";
 import { InitialSpaces } from "./space";
 
-export const SESSION_STATUSES = ["active", "paused", "closed", "abandoned"] as const;
+const SESSION_STATUSES = ["active", "paused", "closed", "abandoned"] as const;
 export const SessionStatus = z.enum(SESSION_STATUSES, {
   error: `must be one of: ${SESSION_STATUSES.join(", ")}`,
 });
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
-export const SESSION_PHASES = ["planning", "implementation", "debugging", "review"] as const;
+const SESSION_PHASES = ["planning", "implementation", "debugging", "review"] as const;
 export const SessionPhase = z.enum(SESSION_PHASES, { error: `must be one of: ${SESSION_PHASES.join(", ")}` });
 export type SessionPhase = z.infer<typeof SessionPhase>;
 
@@ -259,7 +259,7 @@ export const ContextKey = z
     "must be 1 to 64 characters of A-Z, a-z, 0-9, _ . : and -, other than dots alone, which no path can name",
   );
 
-export const CONTEXT_SOURCES = ["inferred", "explicit", "tool"] as const;
+const CONTEXT_SOURCES = ["inferred", "explicit", "tool"] as const;
 export const ContextSource = z.enum(CONTEXT_SOURCES, {
   error: `must be one of: ${CONTEXT_SOURCES.join(", ")}`,
 });
@@ -317,7 +317,7 @@ export const PendingCreate = z
   .strict()
   .openapi("PendingCreate");
 export type PendingCreate = z.infer<typeof PendingCreate>;
-addExample(PendingCreate, {
+const PENDING_CREATE_EXAMPLE = addExample(PendingCreate, {
   content: "Guests have no customer id at checkout",
   memory_type: "discovery",
   confidence: "high",
@@ -355,14 +355,10 @@ export const PendingItem = z
   .openapi("PendingItem");
 export type PendingItem = z.infer<typeof PendingItem>;
 addExample(PendingItem, {
+  ...PENDING_CREATE_EXAMPLE,
   id: "f97e2e2d-2ac6-4db6-9814-f0bf082ee640",
-  content: "Guests have no customer id at checkout",
-  memory_type: "discovery",
   confidence: 0.9,
   source_type: "agent",
-  evidence: ["lib/shop/checkout.ex"],
-  rationale: "It is why the payment step fails",
-  suggested_by: "agent",
   importance_score: 0.655,
   created_at: "2026-11-16T09:06:00.000Z",
   access_count: 1,

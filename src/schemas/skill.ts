@@ -82,7 +82,7 @@ export const SkillProject = Id.optional().openapi({
   description: "The project whose own skill it is; without one, a skill applies to all projects",
 });
 
-export const SKILL_STATUSES = ["active", "proposed", "dismissed"] as const;
+const SKILL_STATUSES = ["active", "proposed", "dismissed"] as const;
 export const SkillStatus = z.enum(SKILL_STATUSES, { error: `must be one of: ${SKILL_STATUSES.join(", ")}` });
 export type SkillStatus = z.infer<typeof SkillStatus>;
 

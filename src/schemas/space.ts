@@ -19,7 +19,7 @@ const NAME_MESSAGE =
 export const SpaceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/, NAME_MESSAGE);
 
 const Rev = z.number().int().min(0);
-export const REVS = {
+const REVS = {
   expected_rev: Rev.optional().openapi({
     description: "Expected revision of the space; a mismatch is a 409",
   }),
@@ -113,7 +113,7 @@ export const SPACE_CONTAINER_VIEW_EXAMPLE = addExample(SpaceContainerView, {
 });
 
 /** Data that a caller stores. Every entry of a map must be addressable by an operation. */
-export const NewSpaceData = SpaceData.superRefine((data, ctx) => {
+const NewSpaceData = SpaceData.superRefine((data, ctx) => {
   for (const key of Array.isArray(data) ? [] : Object.keys(data))
     if (key === "" || countCodePoints(key) > COGNITION.keyChars)
       ctx.addIssue({
@@ -134,7 +134,7 @@ const Expires = z
   });
 
 /** The contents of a space that a caller stores. A space as it was read may be sent back. */
-export const SPACE_CONTENTS = {
+const SPACE_CONTENTS = {
   data: NewSpaceData,
   metadata: Metadata.optional(),
   expires: Expires.optional(),

@@ -126,7 +126,7 @@ const MAX_ITEMS = 50_000;
 type Schema = z.core.$ZodType;
 type Overlong = { path: string[]; message: string };
 
-export function findOverlongList(schema: Schema, value: unknown): FieldError | null {
+function findOverlongList(schema: Schema, value: unknown): FieldError | null {
   const found = find(schema, value);
   return found === null ? null : { path: found.path.join("."), message: found.message };
 }

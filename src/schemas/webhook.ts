@@ -1,6 +1,6 @@
 // Webhooks: where the events of a tenant are sent, and the deliveries of each.
 import { WEBHOOKS } from "../limits";
-import { addExample, Id, z } from "./common";
+import { addExample, z } from "./common";
 
 export const WEBHOOK_EVENTS = [
   "memory.created",
@@ -106,6 +106,3 @@ addExample(WebhookDelivery, {
   response_status: null,
   error: null,
 });
-
-export const WebhookParams = z.object({ id: Id });
-export const DeliveryParams = WebhookParams.extend({ delivery_id: Id });

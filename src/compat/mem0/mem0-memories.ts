@@ -44,9 +44,9 @@ import {
 type StoredMetadata = Mem0Ids & { metadata?: Record<string, Json>; updated_at?: string };
 
 /** The content of a new memory, and the fields in which it differs from an ordinary entry. */
-export type Mem0Content = Pick<NewMemory, "content"> & Partial<NewMemory>;
+type Mem0Content = Pick<NewMemory, "content"> & Partial<NewMemory>;
 
-export function toNewMemory(
+function toNewMemory(
   content: Mem0Content,
   ids: Mem0Ids,
   metadata: Record<string, Json>,
@@ -65,7 +65,7 @@ export function toNewMemory(
   return { ...entry, ...content, session_id: null, user_id, agent_id: null, project_id: null };
 }
 
-export function isMem0Memory(memory: Pick<Memory, "properties">): boolean {
+function isMem0Memory(memory: Pick<Memory, "properties">): boolean {
   return memory.properties.namespace?.[0]?.startsWith(NAMESPACE_PREFIX) ?? false;
 }
 
@@ -74,7 +74,7 @@ function readMetadata({ properties }: Pick<Memory, "properties">): StoredMetadat
   return json === undefined ? {} : parseJson<StoredMetadata>(json);
 }
 
-export function toMem0Record(memory: Memory): Mem0Memory {
+function toMem0Record(memory: Memory): Mem0Memory {
   const { user_id, agent_id, app_id, run_id, metadata, updated_at } = readMetadata(memory);
   return {
     id: memory.id,
@@ -91,7 +91,7 @@ export function toMem0Record(memory: Memory): Mem0Memory {
 }
 
 /** Returns whether a record of the filter's namespace has its labels and metadata. */
-export function matchesFilter({ labels, metadata }: NamespaceFilter, record: Mem0Memory): boolean {
+function matchesFilter({ labels, metadata }: NamespaceFilter, record: Mem0Memory): boolean {
   return (
     Object.entries(labels).every(([name, id]) => record[name as keyof Mem0Ids] === id) &&
     Object.entries(metadata).every(([name, value]) => record.metadata?.[name] === value)
@@ -99,7 +99,7 @@ export function matchesFilter({ labels, metadata }: NamespaceFilter, record: Mem
 }
 
 /** Returns the memory with another text, other metadata, or both. */
-export function applyUpdate(
+function applyUpdate(
   memory: Memory,
   { text, metadata }: { text?: string | undefined; metadata?: Record<string, Json> | null | undefined },
   at: string,

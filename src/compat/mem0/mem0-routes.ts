@@ -1,7 +1,7 @@
 // mem0's API at /mem0, for its own clients: `new MemoryClient({ apiKey, host: "https://…/mem0" })`.
 import type { App, AppContext } from "../../http/app-context";
 import { groupRoutes } from "../../http/endpoint";
-import { AnyJson, Id, z } from "../../schemas/common";
+import { AnyJson, z } from "../../schemas/common";
 import {
   addMem0Messages,
   eraseMem0Memories,
@@ -30,13 +30,12 @@ import {
 
 // mem0's calls on memories: add, search, list, read, update and delete.
 
-const MemoryParams = z.object({ id: Id });
 const DeleteAllQuery = Mem0Ids.extend({
   org_id: AnyJson.optional(),
   project_id: AnyJson.optional(),
 }).strict();
 
-export function mem0MemoryRoutes(app: App): void {
+function mem0MemoryRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "mem0", stage: "store" });
 
   routes.post("/mem0/v3/memories/add", "mem0Add", {
@@ -114,7 +113,6 @@ export function mem0MemoryRoutes(app: App): void {
   routes.get(path, "mem0Get", {
     summary: "Read a memory",
     description: "mem0's `get`.",
-    params: MemoryParams,
     responses: { 200: { description: "The memory", schema: Mem0Memory, example: MEMORY } },
     handle: ({ services, params: { id } }) => readMem0Memory(services, id),
   });
@@ -123,7 +121,6 @@ export function mem0MemoryRoutes(app: App): void {
     summary: "Change a memory's text or metadata",
     description: "mem0's `update`. The memory is changed in place and keeps its id and creation time.",
     quota: ["bytes"],
-    params: MemoryParams,
     body: Mem0Update,
     responses: {
       200: {
@@ -143,7 +140,6 @@ export function mem0MemoryRoutes(app: App): void {
     summary: "Erase a memory",
     description: "mem0's `delete`. Memories are changed in place, so there are no linked versions to delete.",
     audit: { action: "memory.erase" },
-    params: MemoryParams,
     query: z.object({ delete_linked: z.string().optional() }),
     responses: {
       200: {
@@ -160,7 +156,7 @@ export function mem0MemoryRoutes(app: App): void {
 }
 
 /** Returns the URLs of the next and the previous page. */
-export function linkPages(c: AppContext, { page, page_size }: Mem0Page, count: number) {
+function linkPages(c: AppContext, { page, page_size }: Mem0Page, count: number) {
   const toUrl = (number: number) => {
     const url = new URL(c.req.url);
     url.searchParams.set("page", `${number}`);
@@ -188,7 +184,7 @@ const MEMORY = {
   updated_at: "2026-11-16T09:31:00.000Z",
 };
 
-export const ONLY_PAGE = { count: 1, next: null, previous: null };
+const ONLY_PAGE = { count: 1, next: null, previous: null };
 
 export function mem0Routes(app: App): void {
   const routes = groupRoutes(app, { tag: "mem0" });

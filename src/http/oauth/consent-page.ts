@@ -22,7 +22,7 @@ export const CONSENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export type ConsentQuestion = {
+type ConsentQuestion = {
   client: ConsentDescription;
   request: AuthRequest;
   /** Binds the form to this browser and to one use. */

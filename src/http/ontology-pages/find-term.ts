@@ -134,7 +134,7 @@ function listSubclassesOnly(parent: string | null): string[] {
 
 // Writes an example of a term: a few lines of Turtle, and for a memory type the call that stores such a memory.
 
-export type TermExample = { turtle: string; call: string | null };
+type TermExample = { turtle: string; call: string | null };
 
 const PREFIX = `@prefix jido: <${NAMESPACE}> .`;
 const XSD_PREFIX = "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .";

@@ -44,7 +44,7 @@ const BOX = { width: 190, height: 20 };
 
 type Node = { name: string; column: number; row: number; children: Node[] };
 
-export function drawClassDiagram(): HtmlEscapedString {
+function drawClassDiagram(): HtmlEscapedString {
   const roots: Node[] = [];
   let rows = 0;
   for (const name of listRootClasses()) {

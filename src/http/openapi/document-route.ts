@@ -69,7 +69,7 @@ export type AuditRule =
  */
 export type QuotaRule = readonly QuotaKind[] | { handler: readonly QuotaKind[] } | { exempt: string };
 
-export type Responses = Readonly<Record<number, ResponseSpec>>;
+type Responses = Readonly<Record<number, ResponseSpec>>;
 
 /** Whoever deletes or administers is recorded: the types ask every such route for its rule. */
 export type ReadRule = { scope?: KeyScope | "any"; audit?: AuditRule; responses: Responses };

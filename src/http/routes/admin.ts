@@ -221,7 +221,6 @@ export function shardRoutes(app: App): void {
       "job. The tenant is read and written throughout; its writes wait for a moment at the end.",
     scope: "admin",
     audit: { action: "tenant.move" },
-    params: z.object({ tenant: Id }),
     body: TenantMoveRequest,
     responses: { 200: { description: "How far the move is", schema: TenantMoveProgress } },
     handle: async ({ c, caller, params: { tenant }, body: { shard } }) => {
@@ -247,7 +246,6 @@ export function tenantRoutes(app: App): void {
     scope: "admin",
     audit: { action: "tenant.erase" },
     stage: "store",
-    params: z.object({ tenant: Id }),
     responses: { 200: { description: "The number of erased rows", schema: TenantReceipt } },
     handle: async ({ c, caller, params: { tenant } }) => {
       if (caller.tenant !== null) throw failure("forbidden", "Only ADMIN_KEY may erase a tenant.");

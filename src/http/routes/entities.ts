@@ -21,11 +21,9 @@ import {
 import { eraseOwner, selectCounts } from "../../operations/owners/erase-owner";
 import { PageQuery, pageSchema } from "../../schemas/common";
 import {
-  AgentParams,
   AgentPut,
   AgentReceipt,
   AgentView,
-  ProjectParams,
   ProjectPut,
   ProjectReceipt,
   ProjectView,
@@ -67,7 +65,6 @@ export function agentRoutes(app: App): void {
       "`CanQueryMemory` to read long-term memory and `CanWriteMemory` to write it.",
     quota: ["bytes"],
     audit: { action: "agent.change" },
-    params: AgentParams,
     body: AgentPut,
     responses: { 200: { description: "The agent", schema: AgentView } },
     handle: ({ services, params: { agent_id }, body }) => putAgent(services, agent_id, body),
@@ -76,7 +73,6 @@ export function agentRoutes(app: App): void {
   routes.get("/v1/agents/{agent_id}", "getAgent", {
     summary: "Read an agent",
     bound: "agent",
-    params: AgentParams,
     responses: { 200: { description: "The agent", schema: AgentView } },
     handle: ({ services, params: { agent_id } }) => readAgent(services, agent_id),
   });
@@ -85,7 +81,6 @@ export function agentRoutes(app: App): void {
     summary: "Read an agent as triples",
     description: SYNTAX_NOTE,
     bound: "agent",
-    params: AgentParams,
     responses: { 200: describeTriples(AGENT_TRIPLES) },
     handle: async ({ c, services, params: { agent_id: id } }) =>
       respondWithTriples(c, await readOwnerTriples(services, { kind: "agent", id })),
@@ -99,7 +94,6 @@ export function agentRoutes(app: App): void {
       "call again: it continues where the first one stopped, and its receipt counts what it erased itself.",
     bound: "agent",
     audit: { action: "agent.erase" },
-    params: AgentParams,
     responses: { 200: { description: "The number of erased rows", schema: AgentReceipt } },
     handle: async ({ services, params: { agent_id: id } }) => {
       const erased = await eraseOwner(services, { kind: "agent", id });
@@ -146,7 +140,6 @@ export function projectRoutes(app: App): void {
     summary: "Declare a project",
     description: "Replaces its declaration; without properties, removes it.",
     quota: ["bytes"],
-    params: ProjectParams,
     body: ProjectPut,
     responses: { 200: { description: "The project", schema: ProjectView } },
     handle: ({ services, params: { project_id }, body }) => putProject(services, project_id, body),
@@ -154,7 +147,6 @@ export function projectRoutes(app: App): void {
 
   routes.get("/v1/projects/{project_id}", "getProject", {
     summary: "Read a project",
-    params: ProjectParams,
     responses: { 200: { description: "The project", schema: ProjectView } },
     handle: ({ services, params: { project_id } }) => readProject(services, project_id),
   });
@@ -162,7 +154,6 @@ export function projectRoutes(app: App): void {
   routes.get("/v1/projects/{project_id}/triples", "getProjectTriples", {
     summary: "Read a project as triples",
     description: SYNTAX_NOTE,
-    params: ProjectParams,
     responses: { 200: describeTriples(PROJECT_TRIPLES) },
     handle: async ({ c, services, params: { project_id: id } }) =>
       respondWithTriples(c, await readOwnerTriples(services, { kind: "project", id })),
@@ -176,7 +167,6 @@ export function projectRoutes(app: App): void {
       "consolidation. After a 503, send the same call again: it continues where the first one stopped, and its receipt " +
       "counts what it erased itself. A key with the scope `admin` also erases the project's privacy policy.",
     audit: { action: "project.erase" },
-    params: ProjectParams,
     responses: { 200: { description: "The number of erased rows", schema: ProjectReceipt } },
     handle: async ({ caller, services, params: { project_id: id } }) => {
       const privacyPolicy = caller.scopes.includes("admin");

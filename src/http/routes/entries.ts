@@ -22,7 +22,7 @@ import {
   RecallEntriesInput,
 } from "../../schemas/entry-requests";
 import { OwnerIds } from "../../schemas/memory";
-import { ENTRY_EXAMPLE, Entry, EntryCreate, EntryStoreName } from "../../schemas/policy";
+import { Entry, EntryCreate, EntryStoreName } from "../../schemas/policy";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { CreationPosition, decodeCursor, NamePosition, toPage } from "../pagination";
@@ -64,7 +64,7 @@ export function entryRoutes(app: App): void {
     bound: "handler",
     query: EntryListQuery,
     example: { query: { namespace: "agent:ada" } },
-    responses: { 200: { description: "Entries", schema: pageSchema(Entry), example: ENTRY_PAGE } },
+    responses: { 200: { description: "Entries", schema: pageSchema(Entry) } },
     handle: async ({ services, query }) => {
       const filter = validate(EntryFilter, readMetadataQuery(query), "query");
       return await listPage(services, { ...query, filter });
@@ -116,61 +116,6 @@ async function listPage(services: Services, request: z.output<typeof EntrySearch
   });
   return toPage(found, limit, ({ id, created_at }) => ({ id, created_at }));
 }
-
-const ENTRY_PAGE = {
-  data: [
-    {
-      id: "d416573033f1f598408ca9e649ef63f3",
-      namespace: "agent:ada",
-      user_id: null,
-      agent_id: "ada",
-      session_id: "checkout-fix",
-      content: "User: Is the fix of the guest checkout ready?\nAssistant: Yes. It waits for Mia's review.",
-      metadata: {},
-      source: "conversation",
-      lasting: true,
-      created_at: "2026-11-16T09:14:00.000Z",
-    },
-    ENTRY_EXAMPLE,
-    {
-      id: "b924eb2b8ea1f386820e4e58919566bf",
-      namespace: "agent:ada:session:checkout-fix",
-      user_id: null,
-      agent_id: "ada",
-      session_id: "checkout-fix",
-      content: "We deploy on Fridays only after the smoke tests pass",
-      metadata: {},
-      source: "memory",
-      lasting: true,
-      created_at: "2026-11-16T09:08:00.000Z",
-    },
-    {
-      id: "ab6a92ee32fc50cabc64c255171ccc6b",
-      namespace: "agent:ada:session:checkout-fix",
-      user_id: null,
-      agent_id: "ada",
-      session_id: "checkout-fix",
-      content: "Guests have no customer id at checkout",
-      metadata: {},
-      source: "memory",
-      lasting: true,
-      created_at: "2026-11-16T09:06:00.000Z",
-    },
-    {
-      id: "16304ee22c42a268346723dde09797e6",
-      namespace: "agent:ada:session:checkout-fix",
-      user_id: null,
-      agent_id: "ada",
-      session_id: "checkout-fix",
-      content: "framework: Phoenix 1.8",
-      metadata: {},
-      source: "memory",
-      lasting: true,
-      created_at: "2026-11-16T09:04:00.000Z",
-    },
-  ],
-  next_cursor: null,
-};
 
 export function namespaceRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Policy and turns", stage: "store", bound: "handler" });

@@ -13,7 +13,6 @@ import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 
-const EpisodeParams = z.object({ id: Id });
 const Receipt = z
   .object({
     deleted: z.object({ episodes: z.number(), triples: z.number(), vectors: z.number(), links: z.number() }),
@@ -77,7 +76,6 @@ export function episodeRoutes(app: App): void {
   routes.get("/v1/episodes/{id}", "getEpisode", {
     summary: "Read an episode, including an archived one",
     bound: "episode",
-    params: EpisodeParams,
     responses: { 200: { description: "The episode", schema: Episode } },
     handle: async ({ services, params: { id } }) => toEpisodeView(await readEpisode(services, id)),
   });
@@ -86,7 +84,6 @@ export function episodeRoutes(app: App): void {
     summary: "Erase an episode from triples, read model, text index and vectors, with all references to it",
     audit: { action: "episode.erase" },
     bound: "episode",
-    params: EpisodeParams,
     responses: {
       200: {
         description: "The number of erased rows",

@@ -16,7 +16,6 @@ import {
 } from "../../schemas/consolidation";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
-import { SessionParams } from "./sessions";
 
 export function experienceRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Experience", stage: "project" });
@@ -57,7 +56,6 @@ export function experienceRoutes(app: App): void {
     summary: "Read a session's working memory as a page: current work, relevant memories, mistakes to avoid",
     capability: "CanQueryMemory",
     stage: "continuity",
-    params: SessionParams,
     responses: {
       200: { description: "Markdown", schema: null, types: ["text/markdown"], exampleText: CONTINUITY_PAGE },
     },

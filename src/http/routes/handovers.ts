@@ -25,7 +25,6 @@ import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 
-const AgentParams = z.object({ agent_id: Id });
 const Cursor = z.object({ version: z.number() });
 
 export function ledgerRoutes(app: App): void {
@@ -35,7 +34,6 @@ export function ledgerRoutes(app: App): void {
     summary: "Save a checkpoint of an agent",
     description: "A checkpoint that is identical to the newest one adds no version.",
     quota: ["bytes"],
-    params: AgentParams,
     body: LedgerPut,
     bodyRequired: true,
     responses: { 200: { description: "The newest checkpoint", schema: Ledger } },
@@ -48,7 +46,6 @@ export function ledgerRoutes(app: App): void {
 
   routes.get("/v1/ledgers/{agent_id}", "getLedger", {
     summary: "Read the newest checkpoint of an agent",
-    params: AgentParams,
     responses: { 200: { description: "The ledger", schema: Ledger } },
     handle: async ({ services, params: { agent_id } }) =>
       (await readCheckpoint(services, createAccess(services), { agent_id })).body,
@@ -58,7 +55,6 @@ export function ledgerRoutes(app: App): void {
     summary: "List the checkpoints of an agent, newest first",
     limitsReads: true,
     audit: { export: "export.ledgers" },
-    params: AgentParams,
     query: PageQuery,
     responses: { 200: { description: "Ledgers", schema: pageSchema(Ledger) } },
     handle: async ({ services: { store }, params: { agent_id }, query: { limit, cursor } }) => {
@@ -72,15 +68,12 @@ export function ledgerRoutes(app: App): void {
   routes.delete("/v1/ledgers/{agent_id}", "deleteLedger", {
     summary: "Erase all checkpoints of an agent",
     audit: { action: "ledger.erase" },
-    params: AgentParams,
     responses: { 200: { description: "The number of erased checkpoints", schema: LedgerReceipt } },
     handle: async ({ services, params: { agent_id } }) => ({
       deleted: { checkpoints: await eraseLedger(services, agent_id) },
     }),
   });
 }
-
-const HandoffParams = z.object({ id: Id });
 
 export function handoffRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Ledgers and handoffs", stage: "store" });
@@ -122,7 +115,6 @@ export function handoffRoutes(app: App): void {
 
   routes.get("/v1/handoffs/{id}", "getHandoff", {
     summary: "Read a handoff",
-    params: HandoffParams,
     responses: { 200: { description: "The handoff", schema: Handoff } },
     handle: async ({ services: { store }, params: { id } }) => {
       const handoff = await store.handoffs.find(id);
@@ -135,7 +127,6 @@ export function handoffRoutes(app: App): void {
     summary: "Acknowledge a handoff",
     description: "The first agent takes the work. Every later call is a conflict that names that agent.",
     quota: { exempt: "It changes a status." },
-    params: HandoffParams,
     body: AcknowledgeInput,
     responses: {
       200: {
@@ -157,7 +148,6 @@ export function handoffRoutes(app: App): void {
   routes.delete("/v1/handoffs/{id}", "deleteHandoff", {
     summary: "Erase a handoff",
     audit: { action: "handoff.erase" },
-    params: HandoffParams,
     responses: { 200: { description: "The number of erased handoffs", schema: HandoffReceipt } },
     handle: async ({ services, params: { id } }) => {
       await eraseHandoff(services, id);

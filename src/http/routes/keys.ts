@@ -55,7 +55,6 @@ export function keyRoutes(app: App): void {
       "ends.",
     scope: "admin",
     audit: { action: "key.rotate", tenant: findAuditedTenant },
-    params: z.object({ id: Id }),
     body: KeyRotate,
     responses: { 201: { description: "The new key. Its secret is not shown again", schema: CreatedKey } },
     handle: ({ c, caller, params: { id }, body, idempotency }) =>
@@ -82,7 +81,6 @@ export function keyRoutes(app: App): void {
       "Calls that read or write the database refuse it at once. Calls that a session answers alone refuse it within 10 seconds.",
     scope: "admin",
     audit: { action: "key.delete", tenant: findAuditedTenant },
-    params: z.object({ id: Id }),
     handle: ({ c, caller, params: { id } }) => deleteKey(c.env, caller, id),
   });
 

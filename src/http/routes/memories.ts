@@ -36,7 +36,6 @@ import { decodeCursor, TimePosition, toPage } from "../pagination";
 import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
 import { negotiateType } from "../read-request";
 
-const MemoryParams = z.object({ id: Id });
 const Receipt = z
   .object({
     deleted: z.object({ memories: z.number(), triples: z.number(), vectors: z.number(), links: z.number() }),
@@ -73,7 +72,7 @@ export function memoryRoutes(app: App): void {
           "Only memories whose key begins with this prefix, in the given session, agent or project",
       }),
     }),
-    responses: { 200: { description: "Memories", schema: pageSchema(MemoryView), example: MEMORY_PAGE } },
+    responses: { 200: { description: "Memories", schema: pageSchema(MemoryView) } },
     handle: async ({ services, query }) => {
       const { type, session_id, user_id, agent_id, project_id, include_superseded, limit, cursor } = query;
       if (type !== undefined) requireType(services.ontology, type);
@@ -99,7 +98,6 @@ export function memoryRoutes(app: App): void {
 
   routes.get("/v1/memories/{id}", "getMemory", {
     summary: "Read a memory with its provenance",
-    params: MemoryParams,
     query: Clock,
     responses: { 200: { description: "The memory", schema: MemoryDetail } },
     handle: ({ services, params: { id }, query }) => readMemoryDetail(services, id, query),
@@ -108,7 +106,6 @@ export function memoryRoutes(app: App): void {
   routes.get("/v1/memories/{id}/triples", "getMemoryTriples", {
     summary: "Read a memory as triples",
     description: SYNTAX_NOTE,
-    params: MemoryParams,
     responses: { 200: describeTriples(TRIPLES_EXAMPLE) },
     handle: async ({ c, services, params: { id } }) =>
       respondWithTriples(c, await readMemoryTriples(services, id)),
@@ -116,7 +113,6 @@ export function memoryRoutes(app: App): void {
 
   routes.get("/v1/memories/{id}/history", "getMemoryHistory", {
     summary: "Read the chain of supersession of a memory with its versions, oldest first",
-    params: MemoryParams,
     query: Clock,
     responses: {
       200: {
@@ -133,7 +129,6 @@ export function memoryRoutes(app: App): void {
     summary: "Erase a memory from triples, read model, text index and vectors",
     audit: { action: "memory.erase" },
     capability: "CanWriteMemory",
-    params: MemoryParams,
     responses: {
       200: {
         description: "The number of erased rows",
@@ -144,42 +139,6 @@ export function memoryRoutes(app: App): void {
     handle: async ({ services, params: { id } }) => ({ deleted: await eraseMemory(services, id) }),
   });
 }
-
-const MEMORY_PAGE = {
-  data: [
-    {
-      id: "d2738fe512d8476e3f904e9c40532471",
-      kind: "memory",
-      content: "Hotfixes are deployed on any day",
-      type: "process_convention",
-      confidence: 0.8,
-      timestamp: "2026-11-16T09:09:00.000Z",
-      session_id: null,
-      user_id: null,
-      agent_id: null,
-      project_id: "shop",
-      source_type: "user",
-      rationale: null,
-      superseded_by: null,
-      access_count: 3,
-      metadata: {},
-      tags: [],
-      status: "live",
-      importance: 1,
-      key: "hotfix-deployments",
-      valid_from: "2026-11-16T09:09:00.000Z",
-      valid_until: null,
-      forgotten_at: null,
-      forget_reason: null,
-      last_accessed: "2026-11-16T09:10:00.000Z",
-      evidence: [],
-      properties: { hasConventionScope: ["ProjectScope"], hasEnforcementLevel: ["Advisory"] },
-      invalidated_by: null,
-    },
-    MEMORY_VIEW_EXAMPLE,
-  ],
-  next_cursor: null,
-};
 
 /** The triples of the example memory, by predicate, with the XML Schema type of a literal. */
 const TRIPLES: readonly (readonly [predicate: string, object: string, datatype?: string])[] = [
@@ -283,7 +242,6 @@ export function memoryChangeRoutes(app: App): void {
     quota: ["bytes"],
     capability: "CanWriteMemory",
     bound: "memory",
-    params: z.object({ id: Id }),
     body: UpdateMemoryInput,
     responses: { 200: { description: "The memory, or its successor", schema: UpdateMemoryAnswer } },
     handle: ({ services, params: { id }, body }) => updateMemory(services, id, body),
@@ -303,7 +261,6 @@ export function lineageRoutes(app: App): void {
   routes.get("/v1/memories/{id}/why", "getMemoryLineage", {
     summary: "Read why a memory is held: its sources, the activity that made it, what it replaced",
     description: `As JSON, or in PROV-O by the Accept header: ${RDF_SYNTAXES.join(", ")}.`,
-    params: MemoryParams,
     responses: {
       200: {
         description: "The lineage",
@@ -336,7 +293,6 @@ export function lineageRoutes(app: App): void {
 
   routes.get("/v1/memories/{id}/impact", "getMemoryImpact", {
     summary: "Read what would lose support if a memory were wrong",
-    params: MemoryParams,
     responses: { 200: { description: "The affected memories, nearest first", schema: MemoryImpact } },
     handle: ({ services, params: { id } }) => readImpact(services, id),
   });

@@ -1,7 +1,6 @@
 // The ontology of memory types, as JSON or as Turtle, and its extensions: the classes, properties and shapes that a
 // tenant adds.
 
-import { accepts } from "hono/accepts";
 import { EXTENSION_NAMESPACE, toLocalTermName } from "../../ontology/extensions/extension-names";
 import {
   listMemoryTypes,
@@ -51,14 +50,7 @@ export function ontologyRoutes(app: App): void {
       },
     },
     handle: async ({ c, services: { ontology, store } }) => {
-      c.header("Vary", "Accept");
-      if (
-        accepts(c, {
-          header: "Accept",
-          supports: ["application/json", "text/turtle"],
-          default: "application/json",
-        }) === "text/turtle"
-      ) {
+      if (prefers(c, TURTLE)) {
         const added = ontology.version === null ? [] : await store.extensions.listDocuments();
         const documents = [ONTOLOGY_TURTLE, ...added.map(({ turtle }) => turtle)];
         return c.body(documents.join("\n"), 200, { "Content-Type": "text/turtle; charset=utf-8" });

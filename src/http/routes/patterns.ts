@@ -55,7 +55,6 @@ export function patternRoutes(app: App): void {
   routes.get("/v1/patterns/{id}", "getPattern", {
     summary: "Read a pattern by its id or its name",
     bound: "handler",
-    params: z.object({ id: Id }),
     responses: { 200: { description: "The pattern", schema: Pattern } },
     handle: ({ services, params: { id } }) => readPattern(services, id),
   });

@@ -6,7 +6,6 @@ import { preflight } from "../../operations/policy/preflight";
 import { selectEntryStore } from "../../operations/policy/select-entry-store";
 import { erasePolicy, loadAgentPolicy, savePolicy } from "../../operations/policy/turn-context";
 import { runIdempotent } from "../../operations/run-idempotent";
-import { Id, z } from "../../schemas/common";
 import { PolicyReceipt } from "../../schemas/entity";
 import {
   Policy,
@@ -18,9 +17,6 @@ import {
 } from "../../schemas/policy";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
-import { SessionParams } from "./sessions";
-
-const AgentParams = z.object({ agent_id: Id });
 
 export function policyRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Policy and turns", stage: "store", bound: "agent" });
@@ -29,7 +25,6 @@ export function policyRoutes(app: App): void {
     summary: "Set an agent's memory policy",
     quota: ["bytes"],
     audit: { action: "policy.change" },
-    params: AgentParams,
     body: PolicyInput,
     bodyRequired: true,
     responses: { 200: { description: "The complete policy", schema: Policy } },
@@ -41,7 +36,6 @@ export function policyRoutes(app: App): void {
 
   routes.get("/v1/agents/{agent_id}/policy", "getPolicy", {
     summary: "Read an agent's memory policy, or the defaults",
-    params: AgentParams,
     responses: { 200: { description: "The complete policy", schema: Policy } },
     handle: ({ services: { store }, params: { agent_id } }) => loadAgentPolicy(store, agent_id),
   });
@@ -49,7 +43,6 @@ export function policyRoutes(app: App): void {
   routes.delete("/v1/agents/{agent_id}/policy", "deletePolicy", {
     summary: "Erase an agent's memory policy; the defaults apply again",
     audit: { action: "policy.erase" },
-    params: AgentParams,
     responses: { 200: { description: "The number of erased policies", schema: PolicyReceipt } },
     handle: async ({ services: { store }, params: { agent_id } }) => {
       await erasePolicy(store, agent_id);
@@ -63,7 +56,6 @@ export function policyRoutes(app: App): void {
     capability: "CanQueryMemory",
     bound: "session",
     stage: "preflight",
-    params: SessionParams,
     body: PreflightInput,
     responses: {
       200: { description: "The messages to send, and the injected memories", schema: PreflightAnswer },
@@ -80,7 +72,6 @@ export function policyRoutes(app: App): void {
     quota: { handler: ["memories", "bytes"] },
     bound: "first-write",
     stage: "capture",
-    params: SessionParams,
     body: TurnInput,
     responses: { 200: { description: "Whether the turn was captured", schema: TurnAnswer } },
     handle: async ({ services, params: { id }, body, idempotency }) =>

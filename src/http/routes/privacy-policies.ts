@@ -1,12 +1,9 @@
 // The privacy policies of a tenant and of its projects.
 import { DEFAULT_PRIVACY, mergePrivacy, resolvePrivacy } from "../../domain/privacy/privacy-policy";
 import { failure } from "../../platform/errors";
-import { Id, z } from "../../schemas/common";
 import { PrivacyPolicy, PrivacyPut } from "../../schemas/privacy";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
-
-const ProjectParams = z.object({ project_id: Id });
 
 export function privacyRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Privacy" });
@@ -39,7 +36,6 @@ export function privacyRoutes(app: App): void {
     summary: "Read the privacy policy that holds in a project",
     looksUpKey: true,
     bound: "project",
-    params: ProjectParams,
     responses: { 200: { description: "The complete policy", schema: PrivacyPolicy } },
     handle: ({ services: { privacy }, params: { project_id } }) => resolvePrivacy(privacy, project_id),
   });
@@ -51,7 +47,6 @@ export function privacyRoutes(app: App): void {
     scope: "admin",
     audit: { action: "privacy.change" },
     stage: "store",
-    params: ProjectParams,
     body: PrivacyPut,
     bodyRequired: true,
     responses: { 200: { description: "The policy that holds", schema: PrivacyPolicy } },
@@ -67,7 +62,6 @@ export function privacyRoutes(app: App): void {
     scope: "admin",
     audit: { action: "privacy.remove" },
     stage: "store",
-    params: ProjectParams,
     mayBeMissing: true,
     responses: { 204: { description: "Removed", schema: null } },
     handle: async ({ services: { store }, params: { project_id } }) => {

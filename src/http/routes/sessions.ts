@@ -21,7 +21,6 @@ import { groupRoutes } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../rdf-response";
 
-export const SessionParams = z.object({ id: Id });
 const EndedSession = Session.extend({ promoted: z.number() }).openapi("SessionEnded");
 const Receipt = z
   .object({
@@ -79,7 +78,6 @@ export function sessionRoutes(app: App): void {
 
   routes.get("/v1/sessions/{id}", "getSession", {
     summary: "Read a session",
-    params: SessionParams,
     responses: { 200: { description: "The session", schema: Session } },
     handle: async ({ services: { session, tenant }, params: { id } }) =>
       unwrap(await session(id).get({ tenant, id })),
@@ -88,7 +86,6 @@ export function sessionRoutes(app: App): void {
   routes.patch("/v1/sessions/{id}", "updateSession", {
     summary: "Change a session's settings",
     quota: ["bytes"],
-    params: SessionParams,
     body: SessionPatch,
     responses: {
       200: {
@@ -110,7 +107,6 @@ export function sessionRoutes(app: App): void {
     summary: "Read a session as triples",
     description: SYNTAX_NOTE,
     stage: "store",
-    params: SessionParams,
     responses: { 200: describeTriples(TRIPLES) },
     handle: async ({ c, services, params: { id } }) =>
       respondWithTriples(c, await readSessionTriples(services, id)),
@@ -120,7 +116,6 @@ export function sessionRoutes(app: App): void {
     routes.post(`/v1/sessions/{id}/${name}`, operationId, {
       summary,
       quota: { exempt: "It changes a status, and promotes candidates that were accepted before." },
-      params: SessionParams,
       body: EmptyBody,
       responses: { 200: { description: "The session", schema, example } },
       handle: async ({ services: { session, tenant }, params: { id }, idempotency }) =>
@@ -131,7 +126,6 @@ export function sessionRoutes(app: App): void {
   routes.delete("/v1/sessions/{id}", "deleteSession", {
     summary: "Erase a session, with `?memories=true` including its long-term memories",
     audit: { action: "session.erase" },
-    params: SessionParams,
     query: z.object({ memories: Flag }),
     responses: {
       200: {

@@ -21,7 +21,6 @@ import {
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { decodeCursor, pageByName, toPage } from "../pagination";
-import { SessionParams } from "./sessions";
 
 const SeqCursor = z.object({ seq: z.number() });
 /** The messages, and the owner of a session that they create. */
@@ -36,7 +35,6 @@ export function messageRoutes(app: App): void {
   routes.post("/v1/sessions/{id}/messages", "addMessages", {
     summary: "Add messages to the conversation",
     quota: ["messages", "bytes"],
-    params: SessionParams,
     body: MessagesInSession,
     example: { body: NEW_MESSAGES },
     responses: { 201: { description: "The number of added and evicted messages", schema: MessagesAdded } },
@@ -50,7 +48,6 @@ export function messageRoutes(app: App): void {
   routes.get("/v1/sessions/{id}/messages", "listMessages", {
     summary: "List the messages of the conversation window, oldest first",
     audit: { export: "export.messages" },
-    params: SessionParams,
     query: PageQuery,
     responses: { 200: { description: "Messages", schema: pageSchema(Message), example: MESSAGE_PAGE } },
     handle: async ({ services: { session, tenant }, params: { id }, query: { limit, cursor } }) => {
@@ -150,7 +147,6 @@ export function contextRoutes(app: App): void {
   routes.get("/v1/sessions/{id}/context", "listContext", {
     summary: "List the working context",
     audit: { export: "export.context" },
-    params: SessionParams,
     query: PageQuery,
     responses: { 200: { description: "Items, by key", schema: pageSchema(ContextItem) } },
     handle: async ({ services: { session, tenant }, params: { id }, query }) => {
@@ -172,7 +168,6 @@ export function contextRoutes(app: App): void {
     summary: "Assemble a prompt-ready context within a token budget",
     scope: "read",
     capability: "CanQueryMemory",
-    params: SessionParams,
     body: AssembleInSession,
     example: {
       body: { query: "Deploy the fix of the guest checkout", token_budget: 2000, scope: "project" },
@@ -195,7 +190,6 @@ export function promotionRoutes(app: App): void {
     summary: "Add a pending memory",
     quota: ["memories", "bytes"],
     bound: "first-write",
-    params: SessionParams,
     body: PendingCreate,
     responses: { 201: { description: "The pending memory", schema: PendingItem } },
     handle: async ({ services: { session, tenant }, params: { id }, body, idempotency }) =>
@@ -205,7 +199,6 @@ export function promotionRoutes(app: App): void {
   routes.get("/v1/sessions/{id}/pending", "listPending", {
     summary: "List pending memories",
     audit: { export: "export.pending" },
-    params: SessionParams,
     query: PageQuery,
     responses: { 200: { description: "Pending memories, by id", schema: pageSchema(PendingItem) } },
     handle: async ({ services: { session, tenant }, params: { id }, query }) => {
@@ -217,7 +210,6 @@ export function promotionRoutes(app: App): void {
   routes.post("/v1/sessions/{id}/promote", "promote", {
     summary: "Run a promotion now",
     quota: { exempt: "It promotes candidates that were accepted before." },
-    params: SessionParams,
     body: EmptyBody,
     responses: { 200: { description: "The promoted memories", schema: PromotionAnswer } },
     handle: async ({ services: { session, tenant }, params: { id }, idempotency }) =>

@@ -27,9 +27,9 @@ import { groupRoutes } from "../endpoint";
 import { decodeCursor, TimePosition, toPage } from "../pagination";
 import { prefers } from "../read-request";
 
-export const SKILLS_TAG = "Skills";
+const SKILLS_TAG = "Skills";
 const MARKDOWN = "text/markdown";
-export const SkillParams = z.object({ slug: SkillSlug });
+const SkillParams = z.object({ slug: SkillSlug });
 const SkillQuery = z.object({ project_id: SkillProject });
 const BODY_TYPES = new Map([
   [MARKDOWN, parseSkill],

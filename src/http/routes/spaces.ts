@@ -25,7 +25,6 @@ import {
 import type { App, AppContext } from "../app-context";
 import { groupRoutes } from "../endpoint";
 import { decodeCursor, toPage } from "../pagination";
-import { SessionParams } from "./sessions";
 
 const TAG = "Cognition";
 const SpaceParams = z.object({ id: Id, name: SpaceName });
@@ -42,7 +41,6 @@ function memoryRoutes(app: App): void {
   routes.get("/v1/sessions/{id}/memory", "getSessionMemory", {
     summary: "Read all spaces of a session",
     bound: "session",
-    params: SessionParams,
     responses: { 200: { description: "The container", schema: SpaceContainerView } },
     handle: async ({ services: { session, tenant }, params: { id } }) =>
       unwrap(await session(id).getSpaces({ tenant, id })),
@@ -54,7 +52,6 @@ function memoryRoutes(app: App): void {
       "Spaces that are not given are deleted; `tasks` and `world` always exist and are emptied. The container gets one new " +
       "revision, and each space that is written one of its own.",
     quota: ["bytes"],
-    params: SessionParams,
     body: MemoryPut,
     responses: {
       200: { description: "The container", schema: SpaceContainerView, example: REPLACED_MEMORY },
@@ -69,7 +66,6 @@ function memoryRoutes(app: App): void {
       "Each named space gets new `data` or `ops`, or is deleted by `null`: all changes or none. The container gets one new " +
       "revision, and each changed space one of its own.",
     quota: ["bytes"],
-    params: SessionParams,
     body: MemoryPatch,
     responses: {
       200: {
@@ -169,7 +165,7 @@ function spaces(app: App): void {
 }
 
 /** Sets the revision as ETag, for a later conditional change. */
-export function withRevision(c: AppContext, rev: number): AppContext {
+function withRevision(c: AppContext, rev: number): AppContext {
   c.header("ETag", `"${rev}"`);
   return c;
 }
@@ -195,7 +191,6 @@ export function taskRoutes(app: App): void {
     summary: "Add a task at the end or at an index",
     quota: ["bytes"],
     bound: "first-write",
-    params: SessionParams,
     body: TaskCreate,
     responses: { 201: { description: "The task", schema: Task } },
     handle: async ({ c, services: { session, tenant }, params: { id }, body, idempotency }) => {
@@ -207,7 +202,6 @@ export function taskRoutes(app: App): void {
   routes.get("/v1/sessions/{id}/tasks", "listTasks", {
     summary: "List tasks, the most important first",
     audit: { export: "export.tasks" },
-    params: SessionParams,
     query: PageQuery.extend({ status: TaskStatus.optional() }),
     responses: { 200: { description: "Tasks", schema: pageSchema(Task) } },
     handle: async ({
@@ -225,7 +219,6 @@ export function taskRoutes(app: App): void {
 
   routes.get("/v1/sessions/{id}/tasks/next", "getNextTask", {
     summary: "Read the first open task",
-    params: SessionParams,
     responses: {
       200: { description: "The task", schema: Task },
       204: { description: "No task is open", schema: null },
@@ -265,7 +258,6 @@ export function taskRoutes(app: App): void {
   routes.put("/v1/sessions/{id}/tasks/order", "orderTasks", {
     summary: "Reorder all tasks, including done ones",
     quota: { exempt: "It changes an order." },
-    params: SessionParams,
     body: TaskOrder,
     responses: { 200: { description: "The tasks", schema: z.object({ data: z.array(Task) }) } },
     handle: async ({ c, services: { session, tenant }, params: { id }, body }) => {

@@ -174,7 +174,7 @@ function readForm(text: string): Result<unknown> {
 
 // Documents of the SPARQL endpoint: its service description, and the examples of its answers.
 
-export const EXAMPLE_QUERY = `PREFIX jido: <https://jido.ai/ontology#>
+const EXAMPLE_QUERY = `PREFIX jido: <https://jido.ai/ontology#>
 SELECT ?rule WHERE {
   ?memory a jido:Convention ; jido:appliesToProject jido:project_shop ; jido:summary ?rule .
 }
@@ -213,7 +213,7 @@ const EXAMPLES: Readonly<Record<string, Json>> = {
   ],
 };
 
-export const SPARQL_ANSWER: ResponseSpec = {
+const SPARQL_ANSWER: ResponseSpec = {
   description: "The answer, in the negotiated format",
   schema: SparqlResults,
   example: RESULTS,
@@ -235,7 +235,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the description of the service at this address (https://www.w3.org/TR/sparql11-service-description/). */
-export function describeSparqlService(endpoint: string): string {
+function describeSparqlService(endpoint: string): string {
   const types = new Set([...RESULT_TYPES.solutions, ...RESULT_TYPES.graph]);
   const formats = [...types].flatMap((type) =>
     FORMATS[type] === undefined ? [] : [`<http://www.w3.org/ns/formats/${FORMATS[type]}>`],

@@ -7,7 +7,6 @@ import { boundedText, EmptyBody, Id, z } from "../../schemas/common";
 import {
   Directive,
   DirectiveAccepted,
-  PROJECTOR_VIEW_EXAMPLE,
   ProjectorPatch,
   ProjectorRun,
   ProjectorView,
@@ -23,7 +22,6 @@ import { groupRoutes } from "../endpoint";
 import { relaySocket, streamEvents } from "../event-stream";
 import { openStream } from "../rate-limit";
 import { validate } from "../read-request";
-import { SessionParams } from "./sessions";
 
 const ProjectorParams = z.object({ id: Id, name: boundedText(1, 128) });
 
@@ -34,7 +32,6 @@ export function threadRoutes(app: App): void {
     summary: "Append to the thread",
     quota: ["bytes"],
     bound: "first-write",
-    params: SessionParams,
     body: ThreadAppend,
     responses: { 201: { description: "The sequence numbers of the entries", schema: ThreadAppended } },
     handle: async ({ services: { session, tenant }, params: { id }, body, idempotency }) =>
@@ -45,7 +42,6 @@ export function threadRoutes(app: App): void {
     summary: "Read a range of the thread, oldest first",
     description: "`from` and `to` are inclusive. Continue with `from` = `next_seq`.",
     audit: { exempt: "an agent follows its session by sequence numbers all the time" },
-    params: SessionParams,
     query: ThreadQuery,
     responses: { 200: { description: "Entries", schema: ThreadPage } },
     handle: async ({
@@ -63,12 +59,10 @@ export function threadRoutes(app: App): void {
 
   routes.get("/v1/sessions/{id}/projectors", "listProjectors", {
     summary: "List the projectors and their progress",
-    params: SessionParams,
     responses: {
       200: {
         description: "Projectors",
         schema: z.object({ data: z.array(ProjectorView) }),
-        example: PROJECTORS,
       },
     },
     handle: async ({ services: { session, tenant }, params: { id } }) => ({
@@ -97,40 +91,12 @@ export function threadRoutes(app: App): void {
   });
 }
 
-const PROJECTORS = {
-  data: [
-    {
-      name: "summary",
-      covered_seq: 0,
-      trigger: { tick: true, after: 50, signals: [] },
-      failures: 0,
-      retry_at: null,
-    },
-    PROJECTOR_VIEW_EXAMPLE,
-    {
-      name: "tasks",
-      covered_seq: 7,
-      trigger: { tick: true, after: 50, signals: ["**"] },
-      failures: 0,
-      retry_at: null,
-    },
-    {
-      name: "vectors",
-      covered_seq: 0,
-      trigger: { tick: true, after: null, signals: [] },
-      failures: 0,
-      retry_at: null,
-    },
-  ],
-};
-
 export function directiveRoutes(app: App): void {
   const routes = groupRoutes(app, { tag: "Cognition", stage: "session" });
 
   routes.post("/v1/sessions/{id}/directives", "sendDirective", {
     summary: "Send a directive to a provider; a jido.memory.result signal reports the result",
     quota: { handler: ["bytes"] },
-    params: SessionParams,
     body: Directive,
     responses: { 202: { description: "Accepted", schema: DirectiveAccepted } },
     handle: async ({ services: { session, tenant, usage, quotas }, params: { id }, body, idempotency }) => {
@@ -147,7 +113,6 @@ export function directiveRoutes(app: App): void {
       "`Upgrade: websocket` each signal is a text message.",
     audit: { exempt: "an agent follows its session by sequence numbers all the time" },
     bound: "session",
-    params: SessionParams,
     query: SignalQuery,
     responses: { 200: { description: "Signals, oldest first", schema: SignalPage } },
     handle: async ({

@@ -21,7 +21,6 @@ import type { App } from "../app-context";
 import { authorise } from "../authenticate";
 import { groupRoutes } from "../endpoint";
 import type { FailedRequest, QuotaRule } from "../openapi/document-route";
-import { SessionParams } from "./sessions";
 
 const TAG = "Tools";
 
@@ -124,7 +123,6 @@ function registerTool(app: App, tool: Tool, { inSession, standalone }: ToolRoute
 
   routes.post(`/v1/sessions/{id}/${name}`, inSession.operationId, {
     ...common,
-    params: SessionParams,
     body: tool.input.safeExtend(UserAgentProject.shape),
     example: { body: inSession.body },
     responses: describeResponses(tool, inSession),

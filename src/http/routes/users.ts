@@ -52,7 +52,6 @@ export function userRoutes(app: App): void {
     },
     handle: async ({ c, services, params: { id } }) => {
       const profile = await readUserProfile(services, id);
-      c.header("Vary", "Accept");
       if (!prefers(c, MARKDOWN)) return c.json(profile);
       return c.body(renderProfile(profile), 200, { "Content-Type": `${MARKDOWN}; charset=utf-8` });
     },

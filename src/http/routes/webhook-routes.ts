@@ -9,12 +9,10 @@ import {
 import { PageQuery, pageSchema, z } from "../../schemas/common";
 import {
   CreatedWebhook,
-  DeliveryParams,
   DeliveryStatus,
   Webhook,
   WebhookCreate,
   WebhookDelivery,
-  WebhookParams,
 } from "../../schemas/webhook";
 import type { App } from "../app-context";
 import { groupRoutes } from "../endpoint";
@@ -51,7 +49,6 @@ export function webhookRoutes(app: App): void {
 
   routes.get("/v1/webhooks/{id}", "getWebhook", {
     summary: "Read a webhook",
-    params: WebhookParams,
     responses: { 200: { description: "The webhook, without its secret", schema: Webhook } },
     handle: ({ services, params: { id } }) => getWebhook(services, id),
   });
@@ -59,7 +56,6 @@ export function webhookRoutes(app: App): void {
   routes.delete("/v1/webhooks/{id}", "deleteWebhook", {
     summary: "Delete a webhook and its deliveries",
     audit: { action: "webhook.delete" },
-    params: WebhookParams,
     handle: ({ services, params: { id } }) => deleteWebhook(services, id),
   });
 
@@ -68,7 +64,6 @@ export function webhookRoutes(app: App): void {
     description:
       "`status=dead` lists those that failed for good. Settled deliveries are listed for seven days.",
     audit: { export: "export.deliveries" },
-    params: WebhookParams,
     query: PageQuery.extend({ status: DeliveryStatus.optional() }),
     responses: { 200: { description: "Deliveries", schema: pageSchema(WebhookDelivery) } },
     handle: async ({ services, params: { id }, query: { status, limit, cursor } }) => {
@@ -83,7 +78,6 @@ export function webhookRoutes(app: App): void {
     summary: "Send a dead delivery again",
     quota: { exempt: "It changes a status." },
     audit: { action: "webhook.retry" },
-    params: DeliveryParams,
     responses: { 202: { description: "The delivery, pending again", schema: WebhookDelivery } },
     handle: ({ services, params }) => retryDelivery(services, params),
   });

@@ -30,7 +30,7 @@ import { describeUnknownTool, findTool } from "./registry";
 import { type Tool, withholdFromWriter } from "./tool";
 
 /** The caller of a model's tools. */
-export type ToolCaller = {
+type ToolCaller = {
   owner: Required<Owner>;
   /** Throws if the key of the caller lacks a scope. */
   authorise: (scope: Tool["scope"]) => void;

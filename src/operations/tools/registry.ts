@@ -67,7 +67,7 @@ export const TOOL_SETS = { core: CORE_TOOLS, all: ALL_TOOLS };
 export const TOOL_SET_NAMES = ["core", "all"] as const satisfies readonly (keyof typeof TOOL_SETS)[];
 
 export const TOOL_FORMATS = ["openai", "openai-responses", "anthropic", "mcp"] as const;
-export type ToolFormat = (typeof TOOL_FORMATS)[number];
+type ToolFormat = (typeof TOOL_FORMATS)[number];
 
 export function listToolDefinitions(format: ToolFormat, tools: readonly Tool[] = CORE_TOOLS) {
   return tools.map((tool) => FORMATTERS[format](tool, toInputSchema(tool.input)));
