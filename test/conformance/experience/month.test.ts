@@ -9,6 +9,7 @@ import { serviceUnderTest } from "../support/service";
 import { type Consolidated, type Learning, type Pattern, type Preparation, prime } from "./experience";
 import { idsOf, month, type Told } from "./month";
 import { type Evening, isAnti, type Lived, live, livePatterns, named, PROJECT } from "./month-lived";
+import { describeRetention, rememberLasting } from "./month-retention";
 import { ONE_OFFS, OVERCOME, RARE, THEMES } from "./month-themes";
 
 const kioku = serviceUnderTest();
@@ -21,13 +22,14 @@ const TASKS = [
   { goal: "Find out why the migration of the reviews table ends in a deadlock", kind: "debugging" },
 ];
 
-type Month = Lived & { api: Client; prepared: Preparation[] };
+type Month = Lived & { api: Client; prepared: Preparation[]; remembered: string[] };
 let first: Month;
 let second: Month;
 
 async function spendMonth(careful: boolean): Promise<Month> {
   const tenant = fresh("tenant");
   const api = await kioku.tenant({ name: tenant });
+  const remembered = await rememberLasting(api);
   const lived = await live(api, { careful });
   await vi.waitFor(
     async () => {
@@ -39,7 +41,7 @@ async function spendMonth(careful: boolean): Promise<Month> {
   const prepared: Preparation[] = [];
   for (const { goal, ...more } of TASKS)
     prepared.push(await prime(api, goal, { project_id: PROJECT, now: LAST_EVENING, ...more }));
-  return { ...lived, api, prepared };
+  return { ...lived, api, prepared, remembered };
 }
 
 beforeAll(async () => {
@@ -316,3 +318,5 @@ describe("the same month again", () => {
     expect(told(second, (score) => score)).toEqual(expected);
   });
 });
+
+describeRetention(() => second);

@@ -23,10 +23,16 @@ async function createKey(admin: Client, { name: tenant, scopes, bind }: TenantOp
   return bodyOf(await admin.post<Key>("/v1/keys", { tenant, scopes, bind }), 201).key ?? "";
 }
 
+export type OpenedService = Endpoint & {
+  adminKey: string;
+  /** Runs the indexer of a tenant, where it can be called. */
+  drainIndexer?: (tenant: string) => Promise<unknown>;
+};
+
 /** Opens the service before the tests of the file, and creates the file's tenant. */
-export function openService(open: () => Promise<Endpoint & { adminKey: string }>): Service {
-  let opened: Endpoint | undefined;
-  const endpoint = (): Endpoint => {
+export function openService(open: () => Promise<OpenedService>): Service {
+  let opened: OpenedService | undefined;
+  const endpoint = (): OpenedService => {
     if (opened === undefined) throw new Error("the service is opened before the tests");
     return opened;
   };
@@ -40,9 +46,8 @@ export function openService(open: () => Promise<Endpoint & { adminKey: string }>
   }
 
   beforeAll(async () => {
-    const service = await open();
-    opened = service;
-    admin = connect(endpoint, service.adminKey);
+    opened = await open();
+    admin = connect(endpoint, opened.adminKey);
     api = await tenant({ name: own });
   });
 
@@ -58,6 +63,7 @@ export function openService(open: () => Promise<Endpoint & { adminKey: string }>
     indexed: () =>
       vi.waitFor(
         async () => {
+          await endpoint().drainIndexer?.(own);
           const state = bodyOf(await admin.get<IndexState>(`/v1/admin/index?tenant=${own}`), 200);
           expect(state.waiting).toBe(0);
         },

@@ -5,16 +5,19 @@ import { env, exports } from "cloudflare:workers";
 import { inject } from "vitest";
 import worker from "../../../src/index";
 import type { Bindings } from "../../../src/platform/env";
+import { getIndexer } from "../../../src/vectors/semantic-services";
 import { openService, type Service } from "./open-service";
 
 const url = "https://kioku.test";
 const adminKey = env.ADMIN_KEY ?? "";
 
+const drainIndexer = (tenant: string) => getIndexer(env, tenant).drain(tenant);
+
 export function serviceUnderTest(): Service {
   const outside = inject("outsideService");
   return openService(async () =>
     outside === null
-      ? { url, adminKey, fetch: (address, init) => exports.default.fetch(address, init) }
+      ? { url, adminKey, drainIndexer, fetch: (address, init) => exports.default.fetch(address, init) }
       : { ...outside, fetch: (address, init) => fetch(address, init) },
   );
 }
