@@ -84,9 +84,12 @@ function isPaused(): boolean {
   return pause !== null && Date.now() < pause.until;
 }
 
+/** Writes in one batch: few enough that a slow batch does not delay other callers for long. */
+export const WRITES_PER_BATCH = 50;
+
 /** Thrown when a batch is based on rows that another writer has changed since. Read again and retry. */
 export class WriteConflict extends Error {
-  override readonly name = "RaceLost";
+  override readonly name = "WriteConflict";
 }
 
 /** Runs D1 work and turns its errors into failures that are safe to return and to log. */

@@ -1,11 +1,11 @@
 // The outbox from a session's object to the long-term store. Entries are stored in the object before they are sent; D1
 // applies each operation once however often it is sent; then the entry leaves in one transaction with its effects.
 
+import { WRITES_PER_BATCH } from "../platform/d1";
 import { FailureError, type Result } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../platform/time";
 import type { WrittenMemory } from "../store/memories/commit-plan";
-import { COMMIT_BATCH_SIZE } from "../store/memories/write-door";
 import type { Repositories } from "../store/repositories";
 import { CONTEXT_BEFORE } from "../store/sessions/message-repository";
 import { MESSAGE_EVIDENCE } from "../store/text-index/memory-context";
@@ -92,7 +92,7 @@ export class Outbox {
     for (;;) {
       const memory = this.#requireSession();
       const { record } = memory;
-      const batch = storage.listOutbox(COMMIT_BATCH_SIZE);
+      const batch = storage.listOutbox(WRITES_PER_BATCH);
       // A memory is indexed with the message that it rests on, so the message goes first.
       const hasMessages = countUnsent(memory) > 0 && (this.#sendsMessages || batch.some(restsOnMessage));
       if (batch.length === 0 && !record.unregistered && !hasMessages) return;

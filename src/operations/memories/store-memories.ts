@@ -1,12 +1,10 @@
 // Stores memories for their owners: through the object of their session, which has an outbox, or directly in D1. Both ways
 // end in the write door of the store.
-import { createPrivacyGate } from "../../domain/privacy/privacy-gate";
-import { resolvePrivacy } from "../../domain/privacy/privacy-policy";
-import { type Failure, FailureError, fail, failure, type Result, unwrap } from "../../platform/errors";
+import { WRITES_PER_BATCH } from "../../platform/d1";
+import { FailureError, fail, failure, type Result, unwrap } from "../../platform/errors";
 import type { Scope } from "../../schemas/common";
-import { createMemory, type MemoryWrite, type WrittenMemory } from "../../store/memories/commit-plan";
-import { COMMIT_BATCH_SIZE } from "../../store/memories/write-door";
-import { checkShapes, type ShapeCheck } from "../../store/ontology/check-memory";
+import type { MemoryWrite, WrittenMemory } from "../../store/memories/commit-plan";
+import type { ShapeCheck } from "../../store/ontology/check-memory";
 import type { Services } from "../services";
 import { checkRelations } from "./check-relations";
 
@@ -16,8 +14,8 @@ type StoreServices = Pick<
 >;
 
 /**
- * Checks each write of a call by itself, before a session is created for it: its shapes, its relations and the privacy
- * policy. A refused one does not stop the others. The write door checks what is stored, merged with what is known.
+ * Checks the shapes and relations of each write, before a session is created for it. A refused one does not stop the
+ * others. The write door checks what is stored, merged with what is known.
  * `scope` is the widest of a call that a model made.
  */
 export async function checkWrites(
@@ -25,9 +23,7 @@ export async function checkWrites(
   scope: Scope | null,
   writes: readonly MemoryWrite[],
 ): Promise<ShapeCheck[]> {
-  const checks = await Promise.all(
-    writes.map(({ memory }) => checkShapes(services.ontology, createMemory("new", memory))),
-  );
+  const checks = await services.store.memories.checkShapes(writes.map(({ memory }) => memory));
   const valid = writes.filter((_, i) => checks[i]?.failure === null);
   const refusals = await checkRelations(
     services,
@@ -40,8 +36,7 @@ export async function checkWrites(
   const byWrite = new Map(valid.map((write, i) => [write, refusals[i] ?? null]));
   return writes.map((write, i) => {
     const { failure: violation = null, warnings = [] } = checks[i] ?? {};
-    const refusal = violation ?? byWrite.get(write) ?? refuseByPolicy(services, write);
-    return { failure: refusal, warnings };
+    return { failure: violation ?? byWrite.get(write) ?? null, warnings };
   });
 }
 
@@ -71,21 +66,6 @@ export async function storeMemories(
   return writes.map((write) => results.get(write) ?? fail("internal", "The write returned no result."));
 }
 
-/** Returns the failure of a memory that the privacy policy refuses. */
-function refuseByPolicy({ privacy }: Services, { memory }: MemoryWrite): Failure | null {
-  const gate = createPrivacyGate({
-    lookUp: (projectId) => resolvePrivacy(privacy, projectId),
-    refuses: true,
-  });
-  try {
-    gate.clean(memory, memory.project_id);
-    return null;
-  } catch (error) {
-    if (error instanceof FailureError) return error.failure;
-    throw error;
-  }
-}
-
 function storeInSession(
   { tenant, keyId: key_id, session, binding: within }: StoreServices,
   id: string,
@@ -107,8 +87,8 @@ async function storeInD1(
   group: readonly MemoryWrite[],
 ): Promise<Result<WrittenMemory>[]> {
   const results: Result<WrittenMemory>[] = [];
-  for (let start = 0; start < group.length; start += COMMIT_BATCH_SIZE) {
-    const batch = group.slice(start, start + COMMIT_BATCH_SIZE).map((write) => ({ ...write, within }));
+  for (let start = 0; start < group.length; start += WRITES_PER_BATCH) {
+    const batch = group.slice(start, start + WRITES_PER_BATCH).map((write) => ({ ...write, within }));
     results.push(...(await settleEach(batch, () => store.memories.commit(batch))));
   }
   later(indexing.wake());

@@ -2,7 +2,7 @@
 
 import type { Binding } from "../../domain/access";
 import type { Idempotency, Operation } from "../../platform/idempotency";
-import type { Memory } from "../../schemas/memory";
+import type { Memory, NewMemory } from "../../schemas/memory";
 import { declareMethods } from "../declare-methods";
 import { recordOperation } from "../operation-log";
 import type { Page, StoreContext } from "../store-context";
@@ -30,15 +30,17 @@ import {
   type MemoryFilter,
   selectMemories,
 } from "./memory-queries";
-import { replaceMemory, writeMemories } from "./write-door";
+import { checkNewMemories, replaceMemory, writeMemories } from "./write-door";
 
 export function createMemoryRepository(context: StoreContext) {
   const { tenant, now } = context;
-  const { reads, removes, writes } = declareMethods(context);
+  const { reads, removes, writes, writesEach } = declareMethods(context);
 
   return {
     /** Writes each memory once per operation. Content that a live memory has already is merged into it. */
-    commit: writes((writes: readonly MemoryWrite[]) => writeMemories(context, writes)),
+    commit: writesEach((writes: readonly MemoryWrite[]) => writeMemories(context, writes)),
+    /** Returns what the shapes find in each of these memories as new ones, before anything is written. */
+    checkShapes: reads((memories: readonly NewMemory[]) => checkNewMemories(context, memories)),
 
     /** Writes a memory that supersedes a live one, built from it; null if there is no such memory. */
     replace: writes(

@@ -1,7 +1,7 @@
 // The write door: whatever is stored as a memory passes `writeMemories`, or `replaceMemory` for a successor. Each rule is
 // applied here, once:
 //   quota         the tenant may store more memories
-//   privacy       secrets and personal data are masked: the repository puts the writes through the gate before they get here
+//   privacy       secrets and personal data are masked: the repository puts each write through the gate on its way here
 //   topic         a single-valued statement gets the key under which a newer one supersedes it
 //   source rank   a statement has at most the rank of what it rests on
 //   shapes        the memory as it will be stored, new or merged, violates no shape of the ontology
@@ -14,12 +14,12 @@
 // skill-repository.ts): their identity is not that of their content, and the service itself sets their properties.
 import { type SQL, sql } from "drizzle-orm";
 import type { Binding } from "../../domain/access";
-import { countFitting, retryConflicts, WriteConflict } from "../../platform/d1";
+import { countFitting, retryConflicts, WRITES_PER_BATCH, WriteConflict } from "../../platform/d1";
 import type { Failure, Result } from "../../platform/errors";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { removeInvisible } from "../../schemas/validate-input";
 import { addActivity } from "../lineage/memory-activity";
-import { checkShapes } from "../ontology/check-memory";
+import { checkShapes, type ShapeCheck } from "../ontology/check-memory";
 import { assertThat } from "../statements";
 import type { StoreContext } from "../store-context";
 import {
@@ -34,6 +34,7 @@ import { assertUnchanged } from "./change-memories";
 import {
   buildCommitStatements,
   type CommitState,
+  createMemory,
   type IdentifiedWrite,
   type MemoryWrite,
   planCommit,
@@ -46,9 +47,6 @@ import { splitIntoParts } from "./memory-parts";
 import { findMemory, selectByIdentity } from "./memory-queries";
 import { isAcyclic, listTargets } from "./memory-relations";
 import { deriveTopic, toMemoryTopic, toTopicName } from "./memory-topics";
-
-/** Writes in one batch: few enough that a slow batch does not delay other callers for long. */
-export const COMMIT_BATCH_SIZE = 50;
 
 /**
  * Writes memories in atomic batches and returns the result of each, in order. Each write is applied once: its batch records
@@ -66,7 +64,7 @@ export async function writeMemories(
   );
   const results: Result<WrittenMemory>[] = [];
   while (rest.length > 0) {
-    const next = rest.slice(0, COMMIT_BATCH_SIZE);
+    const next = rest.slice(0, WRITES_PER_BATCH);
     const round = takeIndependent(next.slice(0, countFitting(next)));
     rest = rest.slice(round.length);
     results.push(...(await commitRound(context, round)));
@@ -100,6 +98,14 @@ export function replaceMemory(
     const [result] = await applyPlan(context, state, [write], assertUnchanged(context.tenant, [before]));
     return result ?? null;
   });
+}
+
+/** Checks the shapes of memories as new ones, for a caller who answers before they reach the door. */
+export function checkNewMemories(
+  { ontology }: StoreContext,
+  memories: readonly NewMemory[],
+): Promise<ShapeCheck[]> {
+  return Promise.all(memories.map((memory) => checkShapes(ontology, createMemory("new", memory))));
 }
 
 /** Returns what a write states and rests on, links to what it is derived from included. */
