@@ -2,7 +2,7 @@
 
 import { LIMITS, TOKEN_BUDGET } from "../limits";
 import { AnyJson, addExample, boundedText, ScopeName, z } from "./common";
-import { MessageHit, RecallHit } from "./memory";
+import { DEPLOY_RULE_HIT, HOTFIX_RULE_HIT, MessageHit, RecallHit } from "./memory";
 import { Role } from "./message";
 
 export const PARTS = ["conversation", "working", "long_term"] as const;
@@ -108,43 +108,15 @@ addExample(AssembleAnswer, {
       tags: [],
     },
     {
-      id: "d2738fe512d8476e3f904e9c40532471",
-      kind: "memory",
-      content: "Hotfixes are deployed on any day",
-      type: "process_convention",
-      confidence: 0.8,
-      status: "live",
-      timestamp: "2026-11-16T09:09:00.000Z",
-      session_id: null,
-      user_id: null,
-      agent_id: null,
-      project_id: "shop",
-      source_type: "user",
-      rationale: null,
+      ...HOTFIX_RULE_HIT,
       score: 0.315,
       signals: { lexical: 0, semantic: 0.125, recency: 1, importance: 1, mode: "hybrid" },
-      superseded_by: null,
       access_count: 2,
-      metadata: {},
-      tags: [],
     },
     {
-      id: "b924eb2b8ea1f386820e4e58919566bf",
-      kind: "memory",
-      content: "We deploy on Fridays only after the smoke tests pass",
-      type: "process_convention",
-      confidence: 0.9,
-      status: "live",
-      timestamp: "2026-11-16T09:08:00.000Z",
-      session_id: "checkout-fix",
-      user_id: null,
-      agent_id: "ada",
-      project_id: "shop",
-      source_type: "agent",
-      rationale: "Agreed after the outage in May",
+      ...DEPLOY_RULE_HIT,
       score: 0.3091,
       signals: { lexical: 0, semantic: 0.1141, recency: 1, importance: 1, mode: "hybrid" },
-      superseded_by: null,
       access_count: 3,
       metadata: {},
       tags: [],

@@ -154,6 +154,51 @@ export const RecallHit = z
   .openapi("RecallHit");
 export type RecallHit = z.infer<typeof RecallHit>;
 
+/** Two hits of the examples. */
+export const DEPLOY_RULE_HIT = {
+  id: "b924eb2b8ea1f386820e4e58919566bf",
+  kind: "memory",
+  content: "We deploy on Fridays only after the smoke tests pass",
+  type: "process_convention",
+  confidence: 0.9,
+  status: "live",
+  timestamp: "2026-11-16T09:08:00.000Z",
+  session_id: "checkout-fix",
+  user_id: null,
+  agent_id: "ada",
+  project_id: "shop",
+  source_type: "agent",
+  rationale: "Agreed after the outage in May",
+  score: 1.5057,
+  signals: { lexical: 1, semantic: 0.3107, recency: 1, importance: 1, mode: "hybrid" },
+  superseded_by: null,
+  access_count: 1,
+  metadata: { team: "web" },
+  tags: ["deploy"],
+};
+
+export const HOTFIX_RULE_HIT = {
+  id: "d2738fe512d8476e3f904e9c40532471",
+  kind: "memory",
+  content: "Hotfixes are deployed on any day",
+  type: "process_convention",
+  confidence: 0.8,
+  status: "live",
+  timestamp: "2026-11-16T09:09:00.000Z",
+  session_id: null,
+  user_id: null,
+  agent_id: null,
+  project_id: "shop",
+  source_type: "user",
+  rationale: null,
+  score: 1.7333,
+  signals: { lexical: 1, semantic: 0.5433, recency: 1, importance: 1, mode: "hybrid" },
+  superseded_by: null,
+  access_count: 1,
+  metadata: {},
+  tags: [],
+};
+
 /** A hit in the conversation itself: a message has no type and no confidence. */
 export const MessageHit = z
   .object({

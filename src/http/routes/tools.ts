@@ -1,4 +1,5 @@
 // Tools: the core tools as routes, with and without a session; tool definitions for models; execution of a model's tool call.
+
 import { OWNER_IDS } from "../../domain/access";
 import { runTool } from "../../operations/run-idempotent";
 import { executeModelOutput, readCall, reportFailedCall } from "../../operations/tools/execute-tool-call";
@@ -14,7 +15,7 @@ import { FAILURES, FailureError } from "../../platform/errors";
 import { type Json, type JsonObject, readField } from "../../platform/json";
 import type { KeyScope } from "../../schemas/administration";
 import { AnyJson, z } from "../../schemas/common";
-import { OwnerIds, UserAgentProject } from "../../schemas/memory";
+import { DEPLOY_RULE_HIT, HOTFIX_RULE_HIT, OwnerIds, UserAgentProject } from "../../schemas/memory";
 import { ModelOutput, readToolCalls, ToolResults } from "../../schemas/tool-call";
 import { parseInput } from "../../schemas/validate-input";
 import type { App } from "../app-context";
@@ -174,50 +175,6 @@ function describeResponses({ responses, output }: Tool, { examples }: ToolRoute)
   );
 }
 
-const DEPLOY_RULE = {
-  id: "b924eb2b8ea1f386820e4e58919566bf",
-  kind: "memory",
-  content: "We deploy on Fridays only after the smoke tests pass",
-  type: "process_convention",
-  confidence: 0.9,
-  status: "live",
-  timestamp: "2026-11-16T09:08:00.000Z",
-  session_id: "checkout-fix",
-  user_id: null,
-  agent_id: "ada",
-  project_id: "shop",
-  source_type: "agent",
-  rationale: "Agreed after the outage in May",
-  score: 1.5057,
-  signals: { lexical: 1, semantic: 0.3107, recency: 1, importance: 1, mode: "hybrid" },
-  superseded_by: null,
-  access_count: 1,
-  metadata: { team: "web" },
-  tags: ["deploy"],
-};
-
-const HOTFIX_RULE = {
-  id: "d2738fe512d8476e3f904e9c40532471",
-  kind: "memory",
-  content: "Hotfixes are deployed on any day",
-  type: "process_convention",
-  confidence: 0.8,
-  status: "live",
-  timestamp: "2026-11-16T09:09:00.000Z",
-  session_id: null,
-  user_id: null,
-  agent_id: null,
-  project_id: "shop",
-  source_type: "user",
-  rationale: null,
-  score: 1.7333,
-  signals: { lexical: 1, semantic: 0.5433, recency: 1, importance: 1, mode: "hybrid" },
-  superseded_by: null,
-  access_count: 1,
-  metadata: {},
-  tags: [],
-};
-
 function rememberExamples(memory_id: string, scope: JsonObject): ToolRoute["examples"] {
   const common = { remembered: true, memory_id, memory_type: "process_convention", scope };
   return {
@@ -252,7 +209,7 @@ const ROUTES: ReadonlyMap<string, ToolRoutes> = new Map(
           metadata: { team: "web" },
           tags: ["deploy"],
         },
-        examples: rememberExamples(DEPLOY_RULE.id, { kind: "agent", id: "ada" }),
+        examples: rememberExamples(DEPLOY_RULE_HIT.id, { kind: "agent", id: "ada" }),
       },
       standalone: {
         operationId: "remember",
@@ -264,20 +221,20 @@ const ROUTES: ReadonlyMap<string, ToolRoutes> = new Map(
           key: "hotfix-deployments",
           properties: { hasConventionScope: "ProjectScope", hasEnforcementLevel: "Advisory" },
         },
-        examples: rememberExamples(HOTFIX_RULE.id, { kind: "project", id: "shop" }),
+        examples: rememberExamples(HOTFIX_RULE_HIT.id, { kind: "project", id: "shop" }),
       },
     },
     recall: {
       inSession: {
         operationId: "recallInSession",
         body: { query: "Is there a rule for deploying?", type: "convention", limit: 3 },
-        examples: { 200: { count: 1, confidence: "good", memories: [DEPLOY_RULE] } },
+        examples: { 200: { count: 1, confidence: "good", memories: [DEPLOY_RULE_HIT] } },
       },
       standalone: {
         operationId: "recall",
         mayBeMissing: true,
         body: { query: "When may a hotfix go out?", project_id: "shop", limit: 1 },
-        examples: { 200: { count: 1, confidence: "good", memories: [HOTFIX_RULE] } },
+        examples: { 200: { count: 1, confidence: "good", memories: [HOTFIX_RULE_HIT] } },
       },
     },
     forget: {
@@ -300,17 +257,17 @@ const ROUTES: ReadonlyMap<string, ToolRoutes> = new Map(
         operationId: "forget",
         mayBeMissing: true,
         body: {
-          memory_id: HOTFIX_RULE.id,
+          memory_id: HOTFIX_RULE_HIT.id,
           reason: "No longer done since July",
-          replacement_id: DEPLOY_RULE.id,
+          replacement_id: DEPLOY_RULE_HIT.id,
         },
         examples: {
           200: {
             forgotten: true,
-            memory_id: HOTFIX_RULE.id,
-            message: `Memory ${HOTFIX_RULE.id} has been superseded`,
+            memory_id: HOTFIX_RULE_HIT.id,
+            message: `Memory ${HOTFIX_RULE_HIT.id} has been superseded`,
             reason: "No longer done since July",
-            replacement_id: DEPLOY_RULE.id,
+            replacement_id: DEPLOY_RULE_HIT.id,
           },
         },
       },
