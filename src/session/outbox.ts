@@ -1,6 +1,7 @@
 // The outbox from a session's object to the long-term store. Entries are stored in the object before they are sent; D1
 // applies each operation once however often it is sent; then the entry leaves in one transaction with its effects.
 
+import type { Masked } from "../domain/privacy/privacy-gate";
 import { WRITES_PER_BATCH } from "../platform/d1";
 import { FailureError, type Result } from "../platform/errors";
 import type { Telemetry } from "../platform/telemetry";
@@ -20,7 +21,7 @@ export const MESSAGE_BATCH_SIZE = 100;
 const FIRST_RETRY_MS = 2 * SECOND_MS;
 export const LAST_OUTBOX_RETRY_MS = 5 * MINUTE_MS;
 
-type QueuedEntry = { op: string; entry: OutboxEntry };
+type QueuedEntry = { op: string; entry: Masked<OutboxEntry> };
 
 /** An entry that D1 has answered, written or rejected. */
 export type AppliedEntry = QueuedEntry & { result: Result<WrittenMemory> };
@@ -49,7 +50,7 @@ export class Outbox {
   }
 
   /** Inside a transaction: stores an entry. Its result is retained until `settle` collects it. */
-  enqueue(op: string, entry: OutboxEntry): void {
+  enqueue(op: string, entry: Masked<OutboxEntry>): void {
     this.#options.storage.enqueue(op, entry);
     this.#awaited.set(op, null);
   }
@@ -120,7 +121,7 @@ export class Outbox {
     const reported_bytes = unregistered ? storage.measure() : record.reported_bytes;
     if (unregistered) await store.sessions.register({ ...toRegistryRecord(record), bytes: reported_bytes });
     const messages_sent = hasMessages ? await this.#sendMessages(record) : record.messages_sent;
-    const results = await store.memories.commit(
+    const results = await store.memories.commitMasked(
       // The session stores the answers of idempotency keys itself: the fingerprint stays here.
       batch.map(({ op, entry: { kind: _kind, origin, fingerprint: _fingerprint, ...write } }) => ({
         ...write,

@@ -1,8 +1,8 @@
 // The tenant's rules in a session: its privacy policies, combined with the session's own mode, and its ontology.
 import { createPrivacyGate, type MaskCollector, type PrivacyGate } from "../domain/privacy/privacy-gate";
-import { DEFAULT_PRIVACY_RULES, type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
+import { type PrivacyRules, resolvePrivacy } from "../domain/privacy/privacy-policy";
 import { BUILT_IN_ONTOLOGY, type TenantOntology } from "../ontology/extensions/tenant-ontology";
-import { FailureError, type Result } from "../platform/errors";
+import { FailureError, type Result, unavailable } from "../platform/errors";
 import { isJsonObject } from "../platform/json";
 import type { SessionRecord } from "./session-record";
 
@@ -38,8 +38,8 @@ export class SessionPrivacy {
   }
 
   /**
-   * Reads the policies again, before work that no call has started. Without an answer the known ones hold: what is
-   * derived meanwhile stays in the session, and passes the gate again before it leaves.
+   * Reads the policies again, before work that no call has started. Without an answer the known ones hold; if none are
+   * known, nothing passes the gate until they are.
    */
   async reload(tenant: string): Promise<void> {
     try {
@@ -74,10 +74,14 @@ export class SessionPrivacy {
   }
 
   #lookUp(projectId: string | null) {
+    if (this.#rules === null)
+      throw unavailable(
+        "The privacy policies did not answer.",
+        "Nothing was stored; send the same call again.",
+      );
     const record = this.#options.readRecord();
-    const rules = this.#rules ?? DEFAULT_PRIVACY_RULES;
     // What a session of a project stores belongs to that project, whichever a call names.
-    return resolvePrivacy(rules, record?.project_id ?? projectId, record?.privacy ?? null);
+    return resolvePrivacy(this.#rules, record?.project_id ?? projectId, record?.privacy ?? null);
   }
 }
 

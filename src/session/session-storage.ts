@@ -1,6 +1,7 @@
 // The storage of a session's object: its SQLite database and a copy of the short-term memory in RAM. Every change runs
 // inside `write`, one transaction; a failed one discards the copy.
 
+import type { Masked } from "../domain/privacy/privacy-gate";
 import type { PromotionCandidate } from "../domain/promotion/promotion-engine";
 import { type LoggedAccess, MAX_ACCESSES } from "../domain/short-term/access-log";
 import {
@@ -270,7 +271,7 @@ export class SessionStorage {
   }
 
   /** Stores an entry, in the row with the bookmark of the last one sent if no other is waiting. The bookmark stays in it. */
-  enqueue(op: string, entry: OutboxEntry): void {
+  enqueue(op: string, entry: Masked<OutboxEntry>): void {
     if (this.hasOutboxEntry(op)) return;
     const text = JSON.stringify({ ...entry, bookmark: this.#copy?.record.bookmark ?? undefined });
     const { rowsWritten } = this.sql.exec(
@@ -288,7 +289,7 @@ export class SessionStorage {
   }
 
   /** Lists the entries of the outbox, oldest first. */
-  listOutbox(limit = -1): { op: string; entry: OutboxEntry }[] {
+  listOutbox(limit = -1): { op: string; entry: Masked<OutboxEntry> }[] {
     return this.sql
       .exec<{ op: string; entry: string }>(
         "SELECT op, entry FROM outbox WHERE op <> ? ORDER BY seq LIMIT ?",
@@ -296,7 +297,7 @@ export class SessionStorage {
         limit,
       )
       .toArray()
-      .map(({ op, entry }) => ({ op, entry: JSON.parse(entry) as OutboxEntry }));
+      .map(({ op, entry }) => ({ op, entry: JSON.parse(entry) as Masked<OutboxEntry> }));
   }
 
   /** Returns whether the outbox holds the entry of an operation, or any entry. */

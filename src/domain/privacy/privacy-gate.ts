@@ -22,20 +22,25 @@ export type GateOptions = {
   masked?: MaskCollector;
 };
 
+declare const MASKED: unique symbol;
+
+/** A value that has passed the gate. */
+export type Masked<T> = T & { readonly [MASKED]: true };
+
 export type PrivacyGate = {
   /** Returns values as they may be stored. Throws, and stores nothing, if the policy refuses one. */
-  clean: <T>(values: T, projectId?: string | null) => T;
+  clean: <T>(values: T, projectId?: string | null) => Masked<T>;
   /**
    * Runs work on a list of values as they may be stored, and returns the result of each. One that the policy refuses
    * fails alone; the work does not run if there is no other.
    */
   passEach: <T, R>(
     values: readonly T[],
-    work: (cleaned: T[]) => Promise<Result<R>[]>,
+    work: (cleaned: Masked<T>[]) => Promise<Result<R>[]>,
     projectId?: string | null,
   ) => Promise<Result<R>[]>;
   /** Like `clean`, and masks where the policy would refuse: what is deleted has been stored. */
-  cleanDeleted: <T>(values: T, projectId?: string | null) => T;
+  cleanDeleted: <T>(values: T, projectId?: string | null) => Masked<T>;
   masked: MaskCollector;
 };
 
@@ -44,7 +49,7 @@ export function createPrivacyGate({
   refuses,
   masked = createMaskCollector(),
 }: GateOptions): PrivacyGate {
-  const run = <T>(values: T, projectId: string | null, canRefuse: boolean): T => {
+  const run = <T>(values: T, projectId: string | null, canRefuse: boolean): Masked<T> => {
     const report = createMaskReport();
     const find = canRefuse ? lookUp : (project: string | null) => withoutRefusal(lookUp(project));
     const wrap: WrapFunction =
@@ -55,7 +60,7 @@ export function createPrivacyGate({
     const [refused] = report.refused;
     if (refused !== undefined) throw refuseValue(refused);
     if (report.masked.size > 0) masked.add(listMasked(report));
-    return cleaned;
+    return cleaned as Masked<T>;
   };
   return {
     clean: (values, projectId = null) => run(values, projectId, refuses),

@@ -2,6 +2,7 @@
 // that the agent remembers directly.
 
 import { inheritOwner, type Owner } from "../../domain/access";
+import type { Masked } from "../../domain/privacy/privacy-gate";
 import type { PromotionCandidate } from "../../domain/promotion/promotion-engine";
 import { limitSourceRank } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";
@@ -179,7 +180,8 @@ export class Promoter {
         : [{ candidate, duplicates: [], source_type: candidate.source_type }];
     });
     const { outbox } = this.#core.services(ref);
-    return [...leftOver, ...queuePromotions(storage, outbox, session, confirmed, started)];
+    const { derived } = this.#core.privacy;
+    return [...leftOver, ...queuePromotions(storage, outbox, derived, session, confirmed, started)];
   }
 
   /** Stores memories in the outbox, writes them to the long-term store, and returns the result of each. */
@@ -240,13 +242,15 @@ export class Promoter {
   /** Inside a transaction: queues a memory. The session's owner takes precedence over the call's. */
   #enqueue(ref: SessionRef, record: SessionRecord, { op, ...write }: MemoryWrite): void {
     const { memory } = write;
-    this.#core.services(ref).outbox.enqueue(op, {
+    const entry = {
       ...write,
-      kind: "memory",
+      kind: "memory" as const,
       memory: { ...memory, session_id: ref.id, ...inheritOwner(record, getOwner(write)) },
-      origin: { kind: "remember" },
+      origin: { kind: "remember" as const },
       restsOn: listMessageSources(this.#core.storage, memory.evidence),
-    });
+    };
+    // The call's arguments have passed the gate.
+    this.#core.services(ref).outbox.enqueue(op, entry as Masked<typeof entry>);
   }
 }
 

@@ -2,6 +2,7 @@
 // short-term memory once they are written.
 
 import { UNBOUND } from "../../domain/access";
+import type { PrivacyGate } from "../../domain/privacy/privacy-gate";
 import { evaluate, type PromotionCandidate } from "../../domain/promotion/promotion-engine";
 import { limitSourceRank, outranks } from "../../domain/trust/source-rank";
 import { LIMITS } from "../../limits";
@@ -48,6 +49,7 @@ export function listQueuedPromotions(storage: SessionStorage): QueuedPromotion[]
 export function queuePromotions(
   storage: SessionStorage,
   outbox: Outbox,
+  gate: PrivacyGate,
   session: ShortTermMemory,
   candidates: readonly SourcedCandidate[],
   now: number,
@@ -69,16 +71,17 @@ export function queuePromotions(
     const peers = replaced.filter((memory) => !outranks(ranks, source_type, memory.source_type));
     const memory = inheritFrom(peers, createMemory(session, { ...candidate, source_type }));
     const supersedes = [...new Set([...replaced.map(({ id }) => id), ...candidate.supersedes])];
-    outbox.enqueue(op, {
-      kind: "memory",
+    const entry = gate.clean({
+      kind: "memory" as const,
       memory,
       origin: candidate.origin,
       restsOn,
       supersedes,
-      topic: "derive",
+      topic: "derive" as const,
       within,
     });
-    return { op, memory };
+    outbox.enqueue(op, entry);
+    return { op, memory: entry.memory };
   });
 }
 

@@ -1,6 +1,7 @@
 // The repository of memories. Patterns, skills and namespaces are views of the same rows with repositories of their own.
 
 import type { Binding } from "../../domain/access";
+import type { Masked } from "../../domain/privacy/privacy-gate";
 import type { Idempotency, Operation } from "../../platform/idempotency";
 import type { Memory, NewMemory } from "../../schemas/memory";
 import { declareMethods } from "../declare-methods";
@@ -34,11 +35,13 @@ import { checkNewMemories, replaceMemory, writeMemories } from "./write-door";
 
 export function createMemoryRepository(context: StoreContext) {
   const { tenant, now } = context;
-  const { reads, removes, writes, writesEach } = declareMethods(context);
+  const { reads, removes, unmasked, writes, writesEach } = declareMethods(context);
 
   return {
     /** Writes each memory once per operation. Content that a live memory has already is merged into it. */
-    commit: writesEach((writes: readonly MemoryWrite[]) => writeMemories(context, writes)),
+    commit: writesEach((batch: readonly MemoryWrite[]) => writeMemories(context, batch)),
+    /** Like `commit`, for what has passed the gate on its way into a session's outbox. */
+    commitMasked: unmasked((batch: readonly Masked<MemoryWrite>[]) => writeMemories(context, batch)),
     /** Returns what the shapes find in each of these memories as new ones, before anything is written. */
     checkShapes: reads((memories: readonly NewMemory[]) => checkNewMemories(context, memories)),
 

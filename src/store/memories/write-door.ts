@@ -1,7 +1,8 @@
 // The write door: whatever is stored as a memory passes `writeMemories`, or `replaceMemory` for a successor. Each rule is
 // applied here, once:
 //   quota         the tenant may store more memories
-//   privacy       secrets and personal data are masked: the repository puts each write through the gate on its way here
+//   privacy       secrets and personal data are masked: each write passes the gate on its way here, at the repository or
+//                 into a session's outbox
 //   topic         a single-valued statement gets the key under which a newer one supersedes it
 //   source rank   a statement has at most the rank of what it rests on
 //   shapes        the memory as it will be stored, new or merged, violates no shape of the ontology

@@ -201,6 +201,22 @@ describe("personal data", () => {
       expect.objectContaining({ remembered: true }),
     ]);
   });
+
+  it("is refused for one memory of a session, by the policy of the session's project", async () => {
+    const { client, admin } = await newTenant();
+    const [id, other] = [freshId("s"), freshId("s")];
+    await admin.call("PUT", "/v1/projects/bank/privacy", { personal_data: { phone: "refuse" } });
+    await client.call("POST", "/v1/sessions", { id, project_id: "bank" });
+    const contents = ["Call me on +49 151 23456789.", "The office is in Rome."];
+    const store = (memories: object[]) => client.call("POST", "/v1/memories/batch", { memories });
+    const { body } = await store(contents.map((content) => ({ content, session_id: id })));
+    expect(body.results).toEqual([
+      { error: expect.objectContaining({ code: "unprocessable" }) },
+      expect.objectContaining({ remembered: true }),
+    ]);
+    await store([{ content: contents[0], session_id: other, project_id: "bank" }]);
+    expect((await client.call("GET", `/v1/sessions/${other}`)).status).toBe(404);
+  });
 });
 
 describe("the policy", () => {
