@@ -12,7 +12,7 @@ import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/er
 import { deleteSessionQuotations } from "../memories/quotation-repository";
 import type { Page, StoreContext } from "../store-context";
 import { sessions } from "../tables";
-import { selectRestingOnMessages } from "../text-index/memory-context";
+import { selectBasedOnMessages } from "../text-index/memory-context";
 import {
   insertTriples,
   parseInstanceId,
@@ -204,7 +204,7 @@ export function createSessionRepository(context: StoreContext) {
             ...deleteItems(tenant, ownItems),
             ...deleteSession(tenant, id),
           ],
-          outdated: selectRestingOnMessages(tenant, id),
+          outdated: selectBasedOnMessages(tenant, id),
         },
       );
       return { ...erased, vectors: erased.vectors + vectors };

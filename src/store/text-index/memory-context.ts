@@ -59,7 +59,7 @@ export function selectFollowers(tenant: string, which: SQL): SQL {
 }
 
 /** Builds a SELECT of the ids of a session's memories that rest on a message. */
-export function selectRestingOnMessages(tenant: string, sessionId: string): SQL {
+export function selectBasedOnMessages(tenant: string, sessionId: string): SQL {
   return sql`SELECT id FROM memories WHERE tenant = ${tenant} AND session_id = ${sessionId}
     AND substr(evidence ->> '$[0]', 1, ${MESSAGE_EVIDENCE.length}) = ${MESSAGE_EVIDENCE}`;
 }

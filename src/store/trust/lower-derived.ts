@@ -17,7 +17,7 @@ import { MEMORY_PREFIX } from "./evidence-sources";
 export const MAX_LOWERED = 1_000;
 
 /** Each way to rest on a memory, as the beginning of the object of `derivedFrom`: a link, and both forms of evidence. */
-const RESTING_PREFIXES = [toInstanceIri("memory", ""), toEvidenceIri(""), toEvidenceIri(MEMORY_PREFIX)];
+const EVIDENCE_PREFIXES = [toInstanceIri("memory", ""), toEvidenceIri(""), toEvidenceIri(MEMORY_PREFIX)];
 
 /**
  * Builds the statements that give a memory a lower source, and each memory of a higher rank that rests on it. Fails if
@@ -30,8 +30,8 @@ export async function planLowering(
 ): Promise<Result<SQL[]>> {
   const { db, tenant, ranks } = context;
   const higher = SOURCE_TYPES.filter((other) => outranks(ranks, other, source));
-  const resting = selectResting(tenant, id, higher);
-  const found = await readAll<{ id: string }>(db, resting);
+  const derived = selectDerived(tenant, id, higher);
+  const found = await readAll<{ id: string }>(db, derived);
   if (found.length > MAX_LOWERED)
     return fail(
       "limit_exceeded",
@@ -40,14 +40,14 @@ export async function planLowering(
     );
   const predicate = "jido:hasSourceType";
   return ok([
-    assertThat(sql`count(*) <= ${MAX_LOWERED} FROM (${resting})`),
-    recordVersions(tenant, resting, { at }),
+    assertThat(sql`count(*) <= ${MAX_LOWERED} FROM (${derived})`),
+    recordVersions(tenant, derived, { at }),
     sql`DELETE FROM triples WHERE tenant = ${tenant} AND predicate = ${predicate}
-      AND subject IN (SELECT 'jido:memory_' || id FROM (${resting}))`,
+      AND subject IN (SELECT 'jido:memory_' || id FROM (${derived}))`,
     sql`INSERT INTO triples (tenant, subject, predicate, object, datatype)
-      SELECT ${tenant}, 'jido:memory_' || id, ${predicate}, ${toSourceIri(source)}, '' FROM (${resting})`,
+      SELECT ${tenant}, 'jido:memory_' || id, ${predicate}, ${toSourceIri(source)}, '' FROM (${derived})`,
     // The last one, because the selection depends on the sources in the rows.
-    sql`UPDATE memories SET source_type = ${source} WHERE tenant = ${tenant} AND id IN (${resting})`,
+    sql`UPDATE memories SET source_type = ${source} WHERE tenant = ${tenant} AND id IN (${derived})`,
   ]);
 }
 
@@ -55,15 +55,15 @@ export async function planLowering(
  * Selects the memory and what rests on it, as far as their sources are among `sources`. UNION stops at a repeated id. The
  * ids of memories are short, so that the key of each object is the object itself.
  */
-function selectResting(tenant: string, id: string, sources: readonly SourceType[]): SQL {
+function selectDerived(tenant: string, id: string, sources: readonly SourceType[]): SQL {
   const isAmong = sql`m.source_type IN (SELECT value FROM json_each(${JSON.stringify(sources)}))`;
-  return sql`WITH RECURSIVE resting (id) AS (
+  return sql`WITH RECURSIVE derived (id) AS (
       SELECT m.id FROM memories m WHERE m.tenant = ${tenant} AND m.id = ${id} AND ${isAmong}
-      UNION SELECT m.id FROM resting CROSS JOIN json_each(${JSON.stringify(RESTING_PREFIXES)}) p
-        CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = p.value || resting.id AND ${hasIriObject("t")} AND t.predicate = 'jido:derivedFrom'
+      UNION SELECT m.id FROM derived CROSS JOIN json_each(${JSON.stringify(EVIDENCE_PREFIXES)}) p
+        CROSS JOIN triples t ON t.tenant = ${tenant} AND t.object_key = p.value || derived.id AND ${hasIriObject("t")} AND t.predicate = 'jido:derivedFrom'
         CROSS JOIN memories m ON m.tenant = ${tenant} AND m.id = replace(t.subject, 'jido:memory_', '')
         WHERE ${isAmong} LIMIT ${MAX_LOWERED + 1}
-    ) SELECT id FROM resting`;
+    ) SELECT id FROM derived`;
 }
 
 /** Aborts the batch if the memory has another source than when its rank was compared. */
