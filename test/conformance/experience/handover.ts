@@ -1,11 +1,10 @@
 // The answers and calls of ledgers and handoffs.
-import { allPages } from "../support/actions";
 import { type Client, fresh } from "../support/client";
 import { bodyOf } from "../support/expectations";
 
 type Fields = Record<string, unknown>;
 
-export type Ledger = {
+type Ledger = {
   agent_id: string;
   version: number;
   last_checkpoint: string;
@@ -36,10 +35,6 @@ export type Handoff = {
 
 export async function checkpoint(api: Client, agent: string, body: Fields): Promise<Ledger> {
   return bodyOf(await api.put<Ledger>(`/v1/ledgers/${agent}`, body), 200);
-}
-
-export function historyOf(api: Client, agent: string, limit = 100): Promise<Ledger[]> {
-  return allPages<Ledger>(api, `/v1/ledgers/${agent}/history`, limit);
 }
 
 /** Hands something to an agent. */

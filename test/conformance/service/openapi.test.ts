@@ -20,6 +20,16 @@ describe("GET /openapi.json", () => {
     expect(listed).toContain(wanted);
   });
 
+  it("is made from the schemas that validate: a limit in it is the limit that refuses", async () => {
+    const { paths } = await openApi(kioku.anonymous);
+    const properties = (path: string) =>
+      paths[path]?.post?.requestBody?.content?.["application/json"]?.schema?.properties;
+    expect(properties("/v1/sessions/{id}/remember")?.content).toMatchObject({ maxLength: 2_000 });
+    const maximum = properties("/v1/recall")?.limit?.maximum ?? 0;
+    bodyOf(await kioku.api.post("/v1/recall", { limit: maximum }), 200);
+    bodyOf(await kioku.api.post("/v1/recall", { limit: maximum + 1 }), 400);
+  });
+
   it("has an answer for every operation", async () => {
     for (const route of routesOf(await openApi(kioku.anonymous))) {
       expect(

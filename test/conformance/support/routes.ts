@@ -14,6 +14,7 @@ export type Schema = {
   items?: Schema;
   minItems?: number;
   minimum?: number;
+  maximum?: number;
   format?: string;
   anyOf?: Schema[];
   oneOf?: Schema[];

@@ -68,7 +68,7 @@ describe("a checkpoint", () => {
     expect((await agent.put({})).body).toEqual({
       agent_id: agent.id,
       version: 1,
-      last_checkpoint: expect.stringMatching(/^\d{4}-.*Z$/),
+      last_checkpoint: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
       tasks_completed: 0,
       current_task: null,
       state: {},
@@ -262,6 +262,7 @@ describe("a bad checkpoint", () => {
     ["state", { state: { note: "a\u0000b" } }],
     ["state", { state: { half, and: half } }],
     ["context", { context: 7 }],
+    ["context", { context: [] }],
     ["context", { context: { "a\ud83d": 1 } }],
     ["context", { state: { a: 1 }, context: { half, and: half } }],
     ["context", { state: { half: half.slice(1) }, context: { half } }],
