@@ -26,7 +26,10 @@ function examplesIn(markdown: string): Example[] {
   });
 }
 
-/** Pages with examples, and how many there are at least. Each page has its own sessions, so that pages run side by side. */
+/**
+ * Pages with examples, and how many there are at least. Each page has its own sessions. They run one after another: a
+ * score depends on all texts of the tenant.
+ */
 const TOURS = [
   ["README.md", 3],
   ["docs/tour.md", 10],
@@ -77,17 +80,15 @@ describe("an example answers as printed", () => {
     return out;
   }
 
-  describe.concurrent.each(TOURS)("in %s", (page, atLeast) => {
+  describe.each(TOURS)("in %s", (page, atLeast) => {
     const examples = examplesIn(readDocument(page));
 
     it("of which there are several", () => {
       expect(examples.length).toBeGreaterThanOrEqual(atLeast);
     });
 
-    describe.sequential("one after another", () => {
-      for (const { title, command, answer } of examples)
-        it(title, async () => expectPrinted(await run(command), answer));
-    });
+    for (const { title, command, answer } of examples)
+      it(title, async () => expectPrinted(await run(command), answer));
   });
 });
 
