@@ -10,7 +10,7 @@ import type { RecallRequest } from "../search/search";
 import type { RecallBasis } from "../session/session-rpc";
 import { completeOwner, selectScope } from "./call-access";
 import { countRecall } from "./memories/count-recall";
-import { requireType } from "./memories/memory-types";
+import { requireType } from "./memories/memory-properties";
 import type { Services } from "./services";
 import { defineTool, type OperationReply } from "./tools/tool";
 

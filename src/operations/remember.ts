@@ -16,8 +16,7 @@ import {
   splitProperties,
   writeLinks,
 } from "./memories/link-properties";
-import { validateProperties } from "./memories/memory-properties";
-import { requireType } from "./memories/memory-types";
+import { requireType, validateProperties } from "./memories/memory-properties";
 import { checkWrites, storeMemories } from "./memories/store-memories";
 import type { Services } from "./services";
 import { defineTool, type OperationReply } from "./tools/tool";

@@ -9,7 +9,7 @@ import {
   readMemoryDetail,
   readMemoryTriples,
 } from "../../operations/memories/memory-operations";
-import { requireType } from "../../operations/memories/memory-types";
+import { requireType } from "../../operations/memories/memory-properties";
 import { listMemories, readMemoryHistory } from "../../operations/memories/past-memories";
 import { readImpact } from "../../operations/memories/read-impact";
 import { readLineage } from "../../operations/memories/read-lineage";

@@ -1,4 +1,5 @@
-// Validates the ontology properties that a caller sets on a memory. They are stored under their local names.
+// Validates the type and the ontology properties that a caller sets on a memory. Properties are stored under their local
+// names.
 
 import { LIMITS } from "../../limits";
 import { formatReference, parseReference } from "../../ontology/entity-classes";
@@ -11,15 +12,24 @@ import {
 import {
   findTenantProperty,
   isInDomain,
+  listMemoryTypes,
   type TenantOntology,
 } from "../../ontology/extensions/tenant-ontology";
 import { findProperty } from "../../ontology/property-values";
 import type { MemoryType } from "../../ontology/terms.generated";
-import { type FieldError, failure } from "../../platform/errors";
+import { type FieldError, failure, fieldFailure } from "../../platform/errors";
 import { isCleanText } from "../../schemas/common";
 import type { Memory } from "../../schemas/memory";
 import { isFieldProperty } from "../../store/memories/memory-mapping";
 import { findValuesProblem } from "../entities/property-rules";
+
+/** Throws a failure if the tenant has no such type, nor `all` where that is a choice, too. */
+export function requireType(ontology: TenantOntology, type: MemoryType | "all", all?: "all"): void {
+  const types = listMemoryTypes(ontology);
+  if (type === all || types.some((one) => one === type)) return;
+  const choice = all === undefined ? "one of" : "all, or one of";
+  throw fieldFailure("type", `must be ${choice}: ${types.join(", ")}`);
+}
 
 /** Reserved for policy entries: a caller who could set these could write into any namespace. */
 const ENTRY_PROPERTIES: readonly string[] = [

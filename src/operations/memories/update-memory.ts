@@ -15,8 +15,7 @@ import type { Services } from "../services";
 import { checkRelations } from "./check-relations";
 import { listSupersededByLinks, splitProperties, writeLinks } from "./link-properties";
 import { memoryNotFound, readMemoryDetail } from "./memory-operations";
-import { isManaged, mergeProperties } from "./memory-properties";
-import { requireType } from "./memory-types";
+import { isManaged, mergeProperties, requireType } from "./memory-properties";
 
 export async function updateMemory(
   services: Services,
