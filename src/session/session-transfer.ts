@@ -88,7 +88,7 @@ export class SessionTransfer {
 }
 
 /** Leaves out what the object computes anew: due times, and what the long-term store has. */
-function toExportedSession(record: SessionRecord): JsonObject {
+export function toExportedSession(record: SessionRecord): JsonObject {
   const { id, status, user_id, agent_id, project_id, reach, phase, participating_agents, within } = record;
   const { continues, created_at, updated_at, ended_at, token_budget, promotion, policy, privacy } = record;
   const { metadata, runs, total_promoted, last_run, window_start, extracted_seq, finishing } = record;

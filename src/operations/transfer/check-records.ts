@@ -12,16 +12,10 @@ import {
   type TenantOntology,
 } from "../../ontology/extensions/tenant-ontology";
 import { findProperty, getValueKind, listIndividuals } from "../../ontology/property-values";
-import { FailureError, failure } from "../../platform/errors";
+import { FailureError, failure, unwrap } from "../../platform/errors";
 import { countCodePoints } from "../../schemas/common";
 import type { ExportRecord } from "../../schemas/transfer/export-records";
-import type {
-  EntityRecord,
-  ExtensionRecord,
-  LinkRecord,
-  MemoryRecord,
-  VersionRecord,
-} from "../../schemas/transfer/stored-records";
+import type { LinkRecord, MemoryRecord } from "../../schemas/transfer/stored-records";
 import { toLinkingTriple } from "../../store/links/link-triples";
 import { isFieldProperty, toMemoryTriples } from "../../store/memories/memory-mapping";
 import { checkShapes } from "../../store/ontology/check-memory";
@@ -32,11 +26,11 @@ import {
   isStoredRelation,
   toRecordTriples,
 } from "../../store/transfer/transferred-subjects";
-import type { Triple } from "../../store/triples/triples";
+import { type Triple, toTripleKey } from "../../store/triples/triples";
 import { validateEntityProperties } from "../entities/entity-properties";
 import { checkExtensions } from "../ontology/extension-operations";
 import type { Services } from "../services";
-import { atLine, type NumberedRecord, refuseLine } from "./read-lines";
+import { checkEach, type NumberedRecord, refuse } from "./read-lines";
 
 export type RecordRules = {
   isAdmin: boolean;
@@ -57,17 +51,15 @@ export async function checkRecords(
   await checkWebhookCount(services, records);
   await checkStatedLinks(services, records);
   const now = new Date(services.now()).toISOString();
-  for (const { line, record } of records) {
+  await checkEach(records, async (record) => {
     if (ADMIN_KINDS.includes(record.kind) && !rules.isAdmin)
-      throw refuseLine(line, "kind", `${record.kind} needs a key with the scope admin`, "forbidden");
-    try {
-      if (record.kind === "memory_version" && record.until > now)
-        throw refuseLine(line, "until", "must not be later than now: a version is a state of the past");
-      await checkRecord(ontology, record, rules, line);
-    } catch (error) {
-      throw error instanceof FailureError && error.failure.line === undefined ? atLine(line, error) : error;
-    }
-  }
+      throw refuse("kind", `${record.kind} needs a key with the scope admin`, "forbidden");
+    if (record.kind === "memory_version" && record.until > now)
+      throw refuse("until", "must not be later than now: a version is a state of the past");
+    const problem = record.kind === "webhook" ? checkWebhookAddress(record.url, rules.allowsPrivate) : null;
+    if (problem !== null) throw refuse("url", problem);
+    await checkRecord(ontology, record);
+  });
 }
 
 /** A webhook that is stored stays as it is, and counts once. */
@@ -79,30 +71,24 @@ async function checkWebhookCount({ store }: Services, records: readonly Numbered
     throw failure("limit_exceeded", `There may be ${WEBHOOKS.perTenant} webhooks. Delete some first.`);
 }
 
-async function checkRecord(
-  ontology: TenantOntology,
-  record: ExportRecord,
-  { allowsPrivate }: RecordRules,
-  line: number,
-): Promise<void> {
+/** Throws a failure that names the field if a record does not conform to the ontology. */
+export async function checkRecord(ontology: TenantOntology, record: ExportRecord): Promise<void> {
   switch (record.kind) {
     case "memory":
-      return checkMemory(ontology, record, line);
+      return checkMemory(ontology, record);
     case "memory_version":
-      return checkVersion(ontology, record, line);
+      // A past state conformed to the ontology of its time.
+      checkProperties(ontology, record.properties, false);
+      return checkRelations(record.relations);
     case "episode":
-      return checkRelations(record.relations, line);
+      return checkRelations(record.relations);
     case "link":
-      return checkLink(record, line);
+      return checkLink(record);
     case "agent":
     case "project":
     case "resource":
-      return checkEntity(record);
-    case "webhook": {
-      const problem = checkWebhookAddress(record.url, allowsPrivate);
-      if (problem !== null) throw refuseLine(line, "url", problem);
+      validateEntityProperties(getEntityClass(record), record.properties);
       return;
-    }
     default:
   }
 }
@@ -112,23 +98,21 @@ async function checkImportedExtensions(
   services: Services,
   records: readonly NumberedRecord[],
 ): Promise<TenantOntology> {
-  const imported = records.flatMap(({ line, record }) =>
-    record.kind === "ontology_extension" && record.current ? [{ line, record }] : [],
-  );
   await checkExtensionVersions(services, records);
+  const imported = records.filter(({ record }) => record.kind === "ontology_extension" && record.current);
   if (imported.length === 0) return services.ontology;
   const documents = await services.store.extensions.listDocuments();
   const stored = new Set(documents.map(({ name }) => name));
-  for (const { line, record } of imported) {
-    if (stored.has(record.name)) continue;
-    if (documents.some(({ name }) => name === record.name))
-      throw refuseLine(line, "current", `must be false: another version of ${record.name} is current`);
+  await checkEach(imported, async (record) => {
+    if (record.kind !== "ontology_extension" || stored.has(record.name)) return;
+    const { name, version, turtle } = record;
+    if (documents.some((document) => document.name === name))
+      throw refuse("current", `must be false: another version of ${name} is current`);
     if (documents.length >= LIMITS.ontologyExtensions)
-      throw refuseLine(line, "name", `exceeds the limit of ${LIMITS.ontologyExtensions} extensions`);
-    documents.push(toDocument(record));
-    const checked = await checkExtensions(services, documents);
-    if (!checked.ok) throw atLine(line, new FailureError(checked.failure));
-  }
+      throw refuse("name", `exceeds the limit of ${LIMITS.ontologyExtensions} extensions`);
+    documents.push({ name, version, turtle });
+    unwrap(await checkExtensions(services, documents));
+  });
   return createOntology(documents);
 }
 
@@ -138,25 +122,17 @@ async function checkExtensionVersions(
   records: readonly NumberedRecord[],
 ): Promise<void> {
   const versions = new Map<string, Set<number>>();
-  for (const { line, record } of records) {
-    if (record.kind !== "ontology_extension") continue;
+  await checkEach(records, async (record) => {
+    if (record.kind !== "ontology_extension") return;
     const { name, version, turtle } = record;
     if (countCodePoints(turtle) > LIMITS.extensionChars)
-      throw refuseLine(line, "turtle", `must have at most ${LIMITS.extensionChars} characters`);
+      throw refuse("turtle", `must have at most ${LIMITS.extensionChars} characters`);
     const known = versions.get(name) ?? new Set(await store.extensions.listVersions(name));
     versions.set(name, known);
     if (!known.has(version) && known.size >= LIMITS.extensionVersions)
-      throw refuseLine(
-        line,
-        "version",
-        `exceeds the limit of ${LIMITS.extensionVersions} versions of ${name}`,
-      );
+      throw refuse("version", `exceeds the limit of ${LIMITS.extensionVersions} versions of ${name}`);
     known.add(version);
-  }
-}
-
-function toDocument({ name, version, turtle }: ExtensionRecord) {
-  return { name, version, turtle };
+  });
 }
 
 /** The end of a link: a compact IRI without characters that RDF would have to escape. */
@@ -166,37 +142,25 @@ const LOCAL_NAME = /^[A-Za-z0-9_.%~!*'()/-]+$/;
 const DATATYPE = /^[A-Za-z]+:[^\s"<>{}|\\^`]+$/;
 
 /** A memory that no longer holds may have terms of an extension that is removed. */
-async function checkMemory(ontology: TenantOntology, record: MemoryRecord, line: number): Promise<void> {
+async function checkMemory(ontology: TenantOntology, record: MemoryRecord): Promise<void> {
   const memory = toMemory(record);
   const isLive = getMemoryStatus(memory) === "live";
   const types = listMemoryTypes(ontology);
-  if (isLive && !types.includes(memory.type))
-    throw refuseLine(line, "type", `must be one of: ${types.join(", ")}`);
-  checkProperties(ontology, memory.properties, isLive, line);
-  checkRelations(record.relations, line);
+  if (isLive && !types.includes(memory.type)) throw refuse("type", `must be one of: ${types.join(", ")}`);
+  checkProperties(ontology, memory.properties, isLive);
+  checkRelations(record.relations);
   const refusal = isLive ? (await checkShapes(ontology, memory, "violation")).failure : null;
   if (refusal !== null) throw new FailureError(refusal);
-}
-
-/** A past state conformed to the ontology of its time. */
-function checkVersion(
-  ontology: TenantOntology,
-  { properties, relations }: VersionRecord,
-  line: number,
-): void {
-  checkProperties(ontology, properties, false, line);
-  checkRelations(relations, line);
 }
 
 function checkProperties(
   ontology: TenantOntology,
   properties: MemoryRecord["properties"],
   isLive: boolean,
-  line: number,
 ): void {
   for (const [name, values] of Object.entries(properties)) {
     const problem = findPropertyProblem(ontology, name, values, isLive);
-    if (problem !== null) throw refuseLine(line, `properties.${name}`, problem);
+    if (problem !== null) throw refuse(`properties.${name}`, problem);
   }
 }
 
@@ -230,21 +194,20 @@ function findPropertyProblem(
   return "must be ids, or names of the ontology";
 }
 
-function checkRelations(relations: MemoryRecord["relations"], line: number): void {
+function checkRelations(relations: MemoryRecord["relations"]): void {
   relations.forEach(({ predicate, to }, i) => {
     if (!isRelationPredicate(predicate))
-      throw refuseLine(line, `relations.${i}.predicate`, "must be a relation such as jido:relatedTo");
-    if (!COMPACT_IRI.test(to)) throw refuseLine(line, `relations.${i}.to`, COMPACT_MESSAGE);
+      throw refuse(`relations.${i}.predicate`, "must be a relation such as jido:relatedTo");
+    if (!COMPACT_IRI.test(to)) throw refuse(`relations.${i}.to`, COMPACT_MESSAGE);
   });
 }
 
-function checkLink({ id, from, to, relation }: LinkRecord, line: number): void {
-  if (!LOCAL_NAME.test(id))
-    throw refuseLine(line, "id", "must be the id of a link, without spaces or quotes");
-  if (!COMPACT_IRI.test(from)) throw refuseLine(line, "from", COMPACT_MESSAGE);
-  if (!COMPACT_IRI.test(to)) throw refuseLine(line, "to", COMPACT_MESSAGE);
+function checkLink({ id, from, to, relation }: LinkRecord): void {
+  if (!LOCAL_NAME.test(id)) throw refuse("id", "must be the id of a link, without spaces or quotes");
+  if (!COMPACT_IRI.test(from)) throw refuse("from", COMPACT_MESSAGE);
+  if (!COMPACT_IRI.test(to)) throw refuse("to", COMPACT_MESSAGE);
   if (!isStoredRelation(relation))
-    throw refuseLine(line, "relation", "must be a relation of links, such as related_to");
+    throw refuse("relation", "must be a relation of links, such as related_to");
 }
 
 /**
@@ -252,27 +215,31 @@ function checkLink({ id, from, to, relation }: LinkRecord, line: number): void {
  * link: the subject has it, stored or in this part.
  */
 async function checkStatedLinks({ store }: Services, records: readonly NumberedRecord[]): Promise<void> {
-  const links = records.flatMap(({ line, record }) =>
-    record.kind === "link" && isStoredRelation(record.relation) && !isStatedByLink(record.relation)
-      ? [{ line, triple: toLinkingTriple({ ...record, relation: record.relation }) }]
-      : [],
+  const links = new Map(
+    records.flatMap(({ record }) =>
+      record.kind === "link" && isStoredRelation(record.relation) && !isStatedByLink(record.relation)
+        ? [[record, toLinkingTriple({ ...record, relation: record.relation })] as const]
+        : [],
+    ),
   );
-  if (links.length === 0) return;
-  const subjects = [...new Set(links.map(({ triple }) => triple.subject))];
-  const stored = await store.subjects.findTriples(subjects);
+  if (links.size === 0) return;
+  const stored = await store.subjects.findTriples([
+    ...new Set([...links.values()].map(({ subject }) => subject)),
+  ]);
   // A subject that is stored stays as it is, whatever this part says of it.
   const known = new Set(stored.map(({ subject }) => subject));
   const added = records
     .flatMap(({ record }) => listTriples(record))
     .filter(({ subject }) => !known.has(subject));
   const stated = new Set([...stored, ...added].map(toTripleKey));
-  for (const { line, triple } of links)
-    if (!stated.has(toTripleKey(triple)))
-      throw refuseLine(
-        line,
+  await checkEach(records, (record) => {
+    const triple = record.kind === "link" ? links.get(record) : undefined;
+    if (triple !== undefined && !stated.has(toTripleKey(triple)))
+      throw refuse(
         "relation",
         `${triple.subject} does not state ${triple.predicate} ${triple.object}: its own line comes first, and has it`,
       );
+  });
 }
 
 function listTriples(record: ExportRecord): Triple[] {
@@ -286,12 +253,4 @@ function listTriples(record: ExportRecord): Triple[] {
     default:
       return [];
   }
-}
-
-function toTripleKey({ subject, predicate, object }: Triple): string {
-  return JSON.stringify([subject, predicate, object]);
-}
-
-function checkEntity(record: EntityRecord): void {
-  validateEntityProperties(getEntityClass(record), record.properties);
 }

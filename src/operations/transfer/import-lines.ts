@@ -9,7 +9,7 @@ import { getRecordKey, type StoredRecord } from "../../store/transfer/transfer-r
 import type { Services } from "../services";
 import { type CheckedOwners, checkOwners } from "./check-owners";
 import { checkRecords, type RecordRules } from "./check-records";
-import { atLine, type NumberedRecord, readImportLines, refuseLine } from "./read-lines";
+import { checkEach, type NumberedRecord, readImportLines, refuseLine } from "./read-lines";
 import { isSessionKind } from "./read-records";
 
 export async function importLines(
@@ -21,29 +21,52 @@ export async function importLines(
   refuseDuplicates(read);
   const owners = await checkOwners(services, read);
   await checkRecords(services, read, rules);
-  const records = await endKnownExtensions(
-    services,
-    read.map(({ line, record }) => cleanRecord(services, owners, line, record)),
-  );
-  const imported: ImportAnswer["imported"] = {};
-  const count = (kind: string, added: number, known: number) => {
-    const before = imported[kind] ?? { added: 0, known: 0 };
-    imported[kind] = { added: before.added + added, known: before.known + known };
-  };
+  const cleaned: ExportRecord[] = [];
+  await checkEach(read, (record) => void cleaned.push(cleanRecord(services, record, owners)));
+  const counts = new ImportCounts();
+  await storeRecords(services, await endKnownExtensions(services, cleaned), counts);
+  services.later(services.indexing.wake());
+  return { imported: counts.list() };
+}
+
+/** Counts the records of an import by kind. */
+export class ImportCounts {
+  readonly #counts: ImportAnswer["imported"] = {};
+
+  add(kind: string, { added = 0, known = 0, changed = 0 }): void {
+    if (added + known + changed === 0) return;
+    const before = this.#counts[kind] ?? { added: 0, known: 0 };
+    this.#counts[kind] = {
+      added: before.added + added,
+      known: before.known + known,
+      ...(changed > 0 && { changed }),
+    };
+  }
+
+  list(): ImportAnswer["imported"] {
+    return this.#counts;
+  }
+}
+
+/** Stores the records that are not stored yet. They are checked, and have passed the privacy gate. */
+export async function storeRecords(
+  services: Services,
+  records: readonly ExportRecord[],
+  counts: ImportCounts,
+): Promise<void> {
   // Sessions first: a memory is indexed with the message that it rests on.
   await importSessions(
     services,
     records.filter(({ kind }) => isSessionKind(kind)),
-    count,
+    counts,
   );
   const stored = records.filter((record): record is StoredRecord => !isSessionKind(record.kind));
+  if (stored.length === 0) return;
   const known = await services.store.transfer.importAll(stored, createSecrets(stored));
   for (const [kind, all] of Map.groupBy(stored, (record) => record.kind)) {
     const there = known.get(kind) ?? 0;
-    count(kind, all.length - there, there);
+    counts.add(kind, { added: all.length - there, known: there });
   }
-  services.later(services.indexing.wake());
-  return { imported };
 }
 
 /** Two lines of one record would be one record, and which of them it is would depend on their order. */
@@ -72,22 +95,18 @@ function getIdentity(record: ExportRecord): string {
 /** The window and the thread of a session keep what was said; terms and addresses would be others if they were masked. */
 const UNMASKED = ["message", "thread_entry", "signal", "directive", "ontology_extension", "webhook"];
 
-function cleanRecord(
+/** Returns a record as the privacy gate stores it. Throws if the policy refuses it. */
+export function cleanRecord(
   { gate }: Services,
-  owners: CheckedOwners,
-  line: number,
   record: ExportRecord,
+  owners: CheckedOwners = { memories: new Map(), sessionProjects: new Map() },
 ): ExportRecord {
   if (UNMASKED.includes(record.kind)) return record;
   const projectId = findProject(owners, record);
-  try {
-    if (record.kind !== "item") return gate.clean(record, projectId);
-    // An embedding is no text.
-    const { embedding, ...item } = record;
-    return { ...gate.clean(item, projectId), embedding };
-  } catch (error) {
-    throw atLine(line, error);
-  }
+  if (record.kind !== "item") return gate.clean(record, projectId);
+  // An embedding is no text.
+  const { embedding, ...item } = record;
+  return { ...gate.clean(item, projectId), embedding };
 }
 
 /** Returns the project whose privacy policy holds for a record. */
@@ -110,7 +129,7 @@ async function endKnownExtensions(services: Services, records: ExportRecord[]): 
 async function importSessions(
   { tenant, session }: Services,
   records: readonly ExportRecord[],
-  count: (kind: string, added: number, known: number) => void,
+  counts: ImportCounts,
 ): Promise<void> {
   const sessions = Map.groupBy(records, (record) =>
     record.kind === "session" ? record.id : (record as { session_id: string }).session_id,
@@ -118,7 +137,7 @@ async function importSessions(
   for (const [id, own] of sessions) {
     const { added } = unwrap(await session(id).importRecords({ tenant, id }, own as unknown as JsonObject[]));
     for (const [kind, all] of Map.groupBy(own, (record) => record.kind))
-      count(kind, added[kind] ?? 0, all.length - (added[kind] ?? 0));
+      counts.add(kind, { added: added[kind] ?? 0, known: all.length - (added[kind] ?? 0) });
   }
 }
 

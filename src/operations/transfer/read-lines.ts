@@ -26,21 +26,33 @@ export function readImportLines(text: string): NumberedRecord[] {
   return records;
 }
 
-/** Returns a failure that names a line, and a field of it. */
-export function refuseLine(
-  line: number,
-  path: string,
-  message: string,
-  code: "invalid_request" | "forbidden" | "unprocessable" | "conflict" = "invalid_request",
-): FailureError {
-  return failure(code, `Line ${line}: ${path}: ${message}.`, { errors: [{ path, message }], line });
+type RefusalCode = "invalid_request" | "forbidden";
+
+/** Returns a failure that names a field of a record. */
+export function refuse(path: string, message: string, code: RefusalCode = "invalid_request"): FailureError {
+  return failure(code, `${path}: ${message}.`, { errors: [{ path, message }] });
 }
 
-/** Adds the number of the line to a failure. */
-export function atLine(line: number, error: unknown): unknown {
-  if (!(error instanceof FailureError)) return error;
-  const { detail } = error.failure;
-  return new FailureError({ ...error.failure, detail: `Line ${line}: ${detail}`, line });
+/** Returns a failure that names a line, and a field of it. */
+export function refuseLine(line: number, path: string, message: string): FailureError {
+  return addLine(line, refuse(path, message));
+}
+
+/** Checks records one after the other. A failure names the line. */
+export async function checkEach(
+  records: readonly NumberedRecord[],
+  check: (record: ExportRecord) => void | Promise<void>,
+): Promise<void> {
+  for (const { line, record } of records)
+    try {
+      await check(record);
+    } catch (error) {
+      throw error instanceof FailureError ? addLine(line, error) : error;
+    }
+}
+
+function addLine(line: number, { failure: failed }: FailureError): FailureError {
+  return new FailureError({ ...failed, detail: `Line ${line}: ${failed.detail}`, line });
 }
 
 function parseLine(text: string, line: number): JsonObject {
@@ -86,7 +98,7 @@ function parseRecord(text: string, line: number): ExportRecord {
   const kind = RECORD_KINDS.find((name) => name === value.kind);
   if (kind === undefined) throw refuseLine(line, "kind", `must be one of: ${RECORD_KINDS.join(", ")}`);
   const parsed = parseInput(RECORD_SCHEMAS[kind], value, "line");
-  if (!parsed.ok) throw atLine(line, new FailureError(parsed.failure));
+  if (!parsed.ok) throw addLine(line, new FailureError(parsed.failure));
   // The defaults of a directive are needed when it runs.
   if (kind === "directive") return parsed.value as ExportRecord;
   // As it was sent: a schema may complete or trim what it parses, and the record is stored as it was exported.

@@ -31,7 +31,7 @@ import {
   type MemoryFilter,
   selectMemories,
 } from "./memory-queries";
-import { checkNewMemories, replaceMemory, writeMemories } from "./write-door";
+import { checkNewMemories, identifyMemories, replaceMemory, writeMemories } from "./write-door";
 
 export function createMemoryRepository(context: StoreContext) {
   const { tenant, now } = context;
@@ -60,6 +60,8 @@ export function createMemoryRepository(context: StoreContext) {
 
     find: reads((id: string) => findMemory(context, id)),
     findMany: reads((ids: readonly string[]) => findMemories(context, ids)),
+    /** Returns the identity of each memory, and the id that it would be stored with. */
+    identify: reads((memories: readonly NewMemory[]) => identifyMemories(context, memories)),
     /** Returns the live memories with one of these identities, newest first. */
     findByIdentity: reads((identities: readonly string[]) => findByIdentity(context, identities)),
     /** Returns the live memory of a topic in a scope. */

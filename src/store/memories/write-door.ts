@@ -134,6 +134,19 @@ async function prepareWrite(context: StoreContext, write: MemoryWrite): Promise<
   return { ...write, ...(await identify(first)), rest: await Promise.all(rest.map(identify)) };
 }
 
+/** Returns the identity of each memory, and the id that it would be stored with: that of the live memory with its content. */
+export async function identifyMemories(
+  context: StoreContext,
+  memories: readonly NewMemory[],
+): Promise<{ identity: string; id: string }[]> {
+  const writes = await Promise.all(memories.map((memory) => prepareWrite(context, { op: "", memory })));
+  const { live, nextIds } = await readState(context, writes);
+  return writes.map(({ identity }) => ({
+    identity,
+    id: live.get(identity)?.id ?? nextIds.get(identity) ?? identity,
+  }));
+}
+
 /** Removes invisible characters from a memory, whichever way its text came. A text of nothing else stays. */
 function removeHiddenText(memory: NewMemory): NewMemory {
   const { content, rationale } = memory;

@@ -87,20 +87,23 @@ export function isStatedByLink(relation: StoredRelation): boolean {
   return relation !== "superseded_by" && isGenericPredicate(toPredicate(relation));
 }
 
+/** Builds the statements that store links. A subject that is not there yet comes with its own relations. */
 export function insertLinkRecords(tenant: string, records: readonly LinkRecord[]): SQL[] {
-  return splitIntoChunks(records).map((chunk) =>
-    insertTriples(
-      tenant,
-      chunk.flatMap(({ kind: _kind, ...fields }) => {
-        const link = {
-          ...fields,
-          relation: fields.relation as StoredRelation,
-          resolution: fields.resolution as Resolution | null,
-        };
-        return [...(isStatedByLink(link.relation) ? [toLinkingTriple(link)] : []), ...toLinkTriples(link)];
+  return splitIntoChunks(records).flatMap((chunk) => {
+    const links = chunk.map(({ kind: _kind, ...fields }) => ({
+      ...fields,
+      relation: fields.relation as StoredRelation,
+      resolution: fields.resolution as Resolution | null,
+    }));
+    const isThere = sql`EXISTS (SELECT 1 FROM triples s WHERE s.tenant = ${tenant}
+      AND s.subject = j.value ->> '$.subject' AND s.predicate = 'rdf:type')`;
+    return [
+      insertTriples(tenant, links.filter(({ relation }) => isStatedByLink(relation)).map(toLinkingTriple), {
+        where: isThere,
       }),
-    ),
-  );
+      insertTriples(tenant, links.flatMap(toLinkTriples)),
+    ];
+  });
 }
 
 /** Builds a SELECT of the subjects, among these, that are stored. */

@@ -12,6 +12,11 @@ import { DERIVED_PREDICATES } from "./derived-triples";
 /** Subject and predicate are compact IRIs; so is the object when `datatype` is "". */
 export type Triple = { subject: string; predicate: string; object: string; datatype: string };
 
+/** Returns what tells triples apart. */
+export function toTripleKey({ subject, predicate, object }: Triple): string {
+  return JSON.stringify([subject, predicate, object]);
+}
+
 export const PREFIXES = {
   jido: "https://jido.ai/ontology#",
   ext: EXTENSION_NAMESPACE,

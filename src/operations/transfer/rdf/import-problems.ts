@@ -9,16 +9,21 @@ export class ImportProblems {
     this.#errors.push({ path: predicate === null ? node : `${node} ${predicate}`, message });
   }
 
+  /** Reports a failure of a subject. Throws any other error. */
+  add(node: string, error: unknown): null {
+    if (!(error instanceof FailureError)) throw error;
+    const { errors, detail } = error.failure;
+    if (errors === undefined) this.report(node, null, detail);
+    else for (const { path, message } of errors) this.report(node, toPredicate(path), message);
+    return null;
+  }
+
   /** Runs work whose failure is a problem of a subject. Returns null if it failed. */
   collect<T>(node: string, work: () => T): T | null {
     try {
       return work();
     } catch (error) {
-      if (!(error instanceof FailureError)) throw error;
-      const { errors, detail } = error.failure;
-      if (errors === undefined) this.report(node, null, detail);
-      else for (const { path, message } of errors) this.report(node, toPredicate(path), message);
-      return null;
+      return this.add(node, error);
     }
   }
 
@@ -36,20 +41,35 @@ export class ImportProblems {
   }
 }
 
-/** The properties of the ontology that fields of other requests state. */
-const FIELD_PREDICATES: Readonly<Record<string, string>> = {
+/** The properties of the ontology that state the fields of a memory. */
+export const FIELD_PREDICATES: Readonly<Record<string, string>> = {
   content: "jido:summary",
   confidence: "jido:confidenceValue",
+  importance: "jido:importanceScore",
   source_type: "jido:hasSourceType",
-  project_id: "jido:appliesToProject",
+  rationale: "jido:rationale",
+  evidence: "jido:derivedFrom",
   key: "jido:topicKey",
-  tags: "jido:tag",
-  metadata: "jido:memoryMetadata",
+  topic_key: "jido:topicKey",
+  timestamp: "jido:hasTimestamp",
+  session_id: "jido:assertedIn",
+  user_id: "jido:concernsUser",
+  agent_id: "jido:assertedBy",
+  project_id: "jido:appliesToProject",
   valid_from: "jido:validFrom",
   valid_until: "jido:validUntil",
-  rationale: "jido:rationale",
+  superseded_by: "jido:supersededBy",
+  invalidated_by: "jido:invalidatedBy",
+  forgotten_at: "jido:forgottenAt",
+  forget_reason: "jido:forgetReason",
+  access_count: "jido:accessCount",
+  last_accessed: "jido:lastAccessed",
+  tags: "jido:tag",
+  metadata: "jido:memoryMetadata",
+  class: "rdf:type",
 };
 
 function toPredicate(path: string): string {
-  return FIELD_PREDICATES[path] ?? path.replace(/^properties\./, "jido:");
+  const [field = ""] = path.split(".");
+  return FIELD_PREDICATES[field] ?? path.replace(/^properties\./, "jido:");
 }

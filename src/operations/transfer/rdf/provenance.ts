@@ -8,6 +8,8 @@ import { type Triple, toInstanceIri } from "../../../store/triples/triples";
 /** How and when a memory was stored, as its row has it. */
 export type StoredActivity = { activity: MemoryActivity | null; recorded_at: string | null };
 
+export const NOT_RECORDED: StoredActivity = { activity: null, recorded_at: null };
+
 /** The label of an activity that is not recorded. */
 const UNKNOWN = "unknown";
 

@@ -1,12 +1,9 @@
 // Reads a memory from the triples of a document: its fields and properties, its links, and the nodes that it names.
-import { getMemoryStatus } from "../../../domain/memory-status";
-import { EXPERIENCE, LIMITS } from "../../../limits";
 import { getMemoryClass, isExtensionName, toClassIri } from "../../../ontology/extensions/extension-names";
 import { findTenantProperty, type TenantOntology } from "../../../ontology/extensions/tenant-ontology";
 import { isMemoryRelation } from "../../../ontology/property-values";
 import type { MemoryType } from "../../../ontology/terms.generated";
-import { countCodePoints, Id, isCleanText, UserId } from "../../../schemas/common";
-import { type Memory, MemoryMetadata, Tags } from "../../../schemas/memory";
+import { type Memory, MemoryMetadata } from "../../../schemas/memory";
 import { isGenericPredicate } from "../../../store/links/link-triples";
 import { isFieldProperty, parseMemoryTriples, toMemoryTriples } from "../../../store/memories/memory-mapping";
 import {
@@ -19,7 +16,7 @@ import {
 } from "../../../store/triples/triples";
 import type { DocumentSubject } from "./document-subjects";
 import type { ImportProblems } from "./import-problems";
-import { findUnstored, normaliseTriple } from "./stated-values";
+import { describeTerm, findUnstored, normaliseTriple } from "./stated-values";
 
 /** What a document says of a memory. Objects that are memories are nodes of the document, or IRIs. */
 export type StatedMemory = {
@@ -127,13 +124,13 @@ export function listNamedNodes({ triples, links }: StatedMemory): { predicate: s
 }
 
 /** Whether the object of a field or property is another memory. */
-export function namesMemory({ predicate, datatype }: Triple): boolean {
+function namesMemory({ predicate, datatype }: Triple): boolean {
   const name = predicate.replace("jido:", "");
   return datatype === "" && (isMemoryRelation(name) || name === "supersededBy" || name === "invalidatedBy");
 }
 
 /** How a memory is completed: what it says itself comes first. */
-export type MemoryBase = {
+type MemoryBase = {
   id: string;
   /** The triples of the memory as it is stored, or the defaults of a new one. */
   triples: readonly Triple[];
@@ -202,11 +199,10 @@ export function buildMemory(
   const exempt = new Set([...DERIVED, ...COUNTED_PREDICATES, "jido:memoryMetadata"]);
   const unstored = findUnstored(own, toMemoryTriples(memory), exempt);
   if (unstored === null) return memory;
-  const value = unstored.datatype === "" ? unstored.object : JSON.stringify(unstored.object);
   problems.report(
     node,
     unstored.predicate,
-    `${value} is not stored with this property: correct it, or leave it out`,
+    `${describeTerm(unstored)} is not stored with this property: correct it, or leave it out`,
   );
   return null;
 }
@@ -217,60 +213,4 @@ function isMetadata(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** A key that the service derives is longer than one of a caller. */
-const MAX_TOPIC_CHARS = 1_000;
-
-/** Reports fields that exceed the limits of a memory. */
-export function checkFields(node: string, memory: Memory, problems: ImportProblems): void {
-  const check = (isValid: boolean, predicate: string, message: string) => {
-    if (!isValid) problems.report(node, `jido:${predicate}`, message);
-  };
-  const isText = (text: string, max: number) =>
-    text.length > 0 && countCodePoints(text) <= max && isCleanText(text);
-  const isUnit = (value: number) => value >= 0 && value <= 1;
-  const isId = (id: string | null) => id === null || Id.safeParse(id).success;
-  const { content, rationale, confidence, importance, access_count, tags, evidence, topic_key, user_id } =
-    memory;
-  check(isText(content, LIMITS.contentChars), "summary", `must have 1 to ${LIMITS.contentChars} characters`);
-  check(
-    rationale === null || isText(rationale, LIMITS.rationaleChars),
-    "rationale",
-    `must have 1 to ${LIMITS.rationaleChars} characters`,
-  );
-  check(isUnit(confidence), "confidenceValue", "must be a number from 0 to 1");
-  check(isUnit(importance), "importanceScore", "must be a number from 0 to 1");
-  check(
-    Number.isSafeInteger(access_count) && access_count >= 0,
-    "accessCount",
-    "must be a whole number of 0 or more",
-  );
-  check(
-    Tags.safeParse(tags).success,
-    "tag",
-    `must be at most ${LIMITS.tags} tags of 1 to ${LIMITS.tagChars} characters`,
-  );
-  check(
-    topic_key === null || isText(topic_key, MAX_TOPIC_CHARS),
-    "topicKey",
-    `must have 1 to ${MAX_TOPIC_CHARS} characters`,
-  );
-  check(
-    evidence.length <= EXPERIENCE.sourcesPerPattern,
-    "derivedFrom",
-    `takes at most ${EXPERIENCE.sourcesPerPattern} values`,
-  );
-  check(
-    evidence.every((one) => isText(one, LIMITS.evidenceChars)),
-    "derivedFrom",
-    `must have at most ${LIMITS.evidenceChars} characters`,
-  );
-  check(isId(memory.session_id), "assertedIn", "must be jido:session_<id>");
-  check(isId(memory.agent_id), "assertedBy", "must be jido:agent_<id>");
-  check(isId(memory.project_id), "appliesToProject", "must be jido:project_<id>");
-  check(user_id === null || UserId.safeParse(user_id).success, "concernsUser", "must be jido:user_<id>");
-  const { valid_until, valid_from, timestamp } = memory;
-  const isPeriod = valid_until === null || valid_until >= (valid_from ?? timestamp);
-  check(isPeriod || getMemoryStatus(memory) !== "live", "validUntil", "must not be before validFrom");
 }

@@ -1,7 +1,7 @@
 // Reads literals of a document as the store writes them: other spellings of a number or a time are the same value.
 import { findProperty } from "../../../ontology/property-values";
 import { isCleanText } from "../../../schemas/common";
-import { formatDecimal, type Triple } from "../../../store/triples/triples";
+import { formatDecimal, type Triple, toTripleKey } from "../../../store/triples/triples";
 
 const NUMBERS: readonly string[] = [
   "xsd:decimal",
@@ -55,4 +55,33 @@ export function findUnstored(
   const key = ({ predicate, object, datatype }: Triple) => JSON.stringify([predicate, object, datatype]);
   const kept = new Set(stored.map(key));
   return stated.find((triple) => !except.has(triple.predicate) && !kept.has(key(triple))) ?? null;
+}
+
+/** The triples that the store has of subjects. */
+export class StoredTriples {
+  readonly #subjects = new Map<string, Triple[]>();
+  readonly #keys = new Set<string>();
+
+  add(triples: readonly Triple[]): void {
+    for (const [subject, own] of Map.groupBy(triples, (triple) => triple.subject))
+      this.#subjects.set(subject, own);
+    for (const triple of triples) this.#keys.add(toTripleKey(triple));
+  }
+
+  has(subject: string): boolean {
+    return this.#subjects.has(subject);
+  }
+
+  list(subject: string): readonly Triple[] {
+    return this.#subjects.get(subject) ?? [];
+  }
+
+  states(triple: Triple): boolean {
+    return this.#keys.has(toTripleKey(triple));
+  }
+}
+
+/** Returns the object of a triple as a problem quotes it. */
+export function describeTerm({ object, datatype }: Triple): string {
+  return datatype === "" ? object : JSON.stringify(object);
 }
