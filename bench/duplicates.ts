@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { importSource } from "../scripts/lib/import-source.ts";
 import { buildModel } from "../scripts/lib/model/build-model.ts";
 import { root } from "../scripts/lib/repository.ts";
-import type { MemoryType } from "../src/ontology/terms.generated.ts";
+import type { MemoryType } from "../src/ontology/generated/terms.generated.ts";
 import { getItem } from "./lib/get-item.ts";
 import { renderTable } from "./lib/report/markdown-table.ts";
 
@@ -29,17 +29,17 @@ const { errors } = parseArgs({ options: { errors: { type: "string" } } }).values
 // Workers have it as a global, and the embedder uses it between texts.
 Object.assign(globalThis, { scheduler });
 const { createUseLiteEmbedder } = await importSource<
-  typeof import("../src/models/embedders/use-lite/use-lite-embedder.ts")
->("src/models/embedders/use-lite/use-lite-embedder.ts");
-const { normaliseContent } = await importSource<typeof import("../src/text/normalise-text.ts")>(
-  "src/text/normalise-text.ts",
+  typeof import("../src/models/use-lite/use-lite-embedder.ts")
+>("src/models/use-lite/use-lite-embedder.ts");
+const { normaliseContent } = await importSource<typeof import("../src/language/normalise-text.ts")>(
+  "src/language/normalise-text.ts",
 );
-const { isNearDuplicate } = await importSource<typeof import("../src/text/near-duplicate/near-duplicate.ts")>(
-  "src/text/near-duplicate/near-duplicate.ts",
-);
-const { parseStatement } = await importSource<typeof import("../src/text/near-duplicate/parse-statement.ts")>(
-  "src/text/near-duplicate/parse-statement.ts",
-);
+const { isNearDuplicate } = await importSource<
+  typeof import("../src/language/near-duplicates/near-duplicate.ts")
+>("src/language/near-duplicates/near-duplicate.ts");
+const { parseStatement } = await importSource<
+  typeof import("../src/language/near-duplicates/parse-statement.ts")
+>("src/language/near-duplicates/parse-statement.ts");
 
 const pairs: Pair[] = JSON.parse(await readFile(join(root, "test/data/near-duplicates.json"), "utf8"));
 const cosines = await computeCosines(pairs);

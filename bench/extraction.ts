@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { importSource } from "../scripts/lib/import-source.ts";
 import { root } from "../scripts/lib/repository.ts";
-import type { Role } from "../src/schemas/message.ts";
+import type { Role } from "../src/memories/message-schemas.ts";
 import { renderTable } from "./lib/report/markdown-table.ts";
 
 /** A labelled sentence of test/data/statements-*.json. */
@@ -23,8 +23,8 @@ const HEAD = ["category", "sentences", "to keep", "kept", "wrongly kept", "recal
 
 const { errors } = parseArgs({ options: { errors: { type: "boolean", default: false } } }).values;
 const { extractCandidates } = await importSource<
-  typeof import("../src/domain/promotion/extract-candidates.ts")
->("src/domain/promotion/extract-candidates.ts");
+  typeof import("../src/facts/extraction/extract-candidates.ts")
+>("src/facts/extraction/extract-candidates.ts");
 
 for (const set of [...DEV_SETS, HELD_SET]) {
   const statements = await loadStatements(set);

@@ -23,8 +23,8 @@ const { errors, sets } = parseArgs({
   },
 }).values;
 const { deriveTopicKey, replacesFact } = await importSource<
-  typeof import("../src/domain/facts/topic-key.ts")
->("src/domain/facts/topic-key.ts");
+  typeof import("../src/facts/topics/topic-key.ts")
+>("src/facts/topics/topic-key.ts");
 
 const HEAD = ["pairs", "changes", "replaced", "wrongly", "precision", "recall"];
 

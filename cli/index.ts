@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `kioku`: the command line of the service.
 import { fileURLToPath } from "node:url";
-import { VERSION } from "../src/version";
+import { VERSION } from "../src/kernel/version";
 import { COMMANDS } from "./commands/index";
 import { run } from "./run";
 import { createTerminal } from "./terminal";

@@ -1,6 +1,6 @@
 // Imports a file of `@modelcontextprotocol/server-memory` into a knowledge graph, streamed and sent in batches in the
 // file's order. Existing items are not added again, so an interrupted import can be repeated.
-import { isJsonObject } from "../src/platform/json";
+import { isJsonObject } from "../src/kernel/json";
 import { type BadLine, type Batches, createBatches, MAX_BATCH_CHARS, MAX_BATCH_ITEMS } from "./batches";
 import type { Kioku } from "./kioku";
 import type { GraphEntity, GraphRelation } from "./schema.generated";

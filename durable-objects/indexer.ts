@@ -1,12 +1,12 @@
-// One tenant's indexer, the only writer of its vectors: RPC, storage and alarm of src/indexing/embedding-indexer.ts.
+// One tenant's indexer, the only writer of its vectors: RPC, storage and alarm of src/recall/index/embedding-indexer.ts.
 import { DurableObject } from "cloudflare:workers";
-import { IndexerRunner, WAKE_DELAY_MS } from "../src/indexing/embedding-indexer";
-import { waitForPause } from "../src/indexing/wake-window";
-import { ObjectAlarm } from "../src/platform/alarm";
-import type { Bindings } from "../src/platform/env";
-import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
-import type { ErasableIndexer } from "../src/vectors/semantic-services";
-import type { VectorKind } from "../src/vectors/vector-index";
+import { ObjectAlarm } from "../src/kernel/alarm";
+import type { Bindings } from "../src/kernel/env";
+import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
+import { IndexerRunner, WAKE_DELAY_MS } from "../src/recall/index/embedding-indexer";
+import { waitForPause } from "../src/recall/index/wake-window";
+import type { ErasableIndexer } from "../src/recall/vectors/semantic-services";
+import type { VectorKind } from "../src/recall/vectors/vector-index";
 
 const TENANT = "tenant";
 

@@ -1,24 +1,29 @@
 // One project, the only writer of its consolidated experience, one run at a time: RPC, storage and alarm of
-// src/project/project-runner.ts.
+// src/experience/consolidation/project-runner.ts.
 import { DurableObject } from "cloudflare:workers";
-import { ObjectAlarm } from "../src/platform/alarm";
-import type { Bindings } from "../src/platform/env";
-import { type Result, toResult } from "../src/platform/errors";
-import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
-import type { Idempotency } from "../src/platform/idempotency";
-import { BookmarkTracker } from "../src/platform/replicas/bookmark-tracker";
-import { createTelemetry } from "../src/platform/telemetry";
-import type { EpisodeNote, ProjectRef, ProjectResult, ProjectRpc } from "../src/project/project-rpc";
-import { ProjectRunner } from "../src/project/project-runner";
-import { computeNextAlarm, scheduleAfterAlarm } from "../src/project/project-schedule";
-import { type ProjectState, ProjectStorage } from "../src/project/project-storage";
 import type {
   ConsolidateAnswer,
   ConsolidateInput,
   MaintenanceAnswer,
   MaintenanceInput,
-} from "../src/schemas/consolidation";
-import { createLongTermMemory } from "../src/search/long-term-memory";
+} from "../src/experience/consolidation/consolidation-schemas";
+import type {
+  EpisodeNote,
+  ProjectRef,
+  ProjectResult,
+  ProjectRpc,
+} from "../src/experience/consolidation/project-rpc";
+import { ProjectRunner } from "../src/experience/consolidation/project-runner";
+import { computeNextAlarm, scheduleAfterAlarm } from "../src/experience/consolidation/project-schedule";
+import { type ProjectState, ProjectStorage } from "../src/experience/consolidation/project-storage";
+import { ObjectAlarm } from "../src/kernel/alarm";
+import { BookmarkTracker } from "../src/kernel/databases/bookmark-tracker";
+import type { Bindings } from "../src/kernel/env";
+import { type Result, toResult } from "../src/kernel/errors";
+import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
+import type { Idempotency } from "../src/kernel/idempotency";
+import { createTelemetry } from "../src/kernel/telemetry";
+import { createLongTermMemory } from "../src/services/long-term-memory";
 
 export class ProjectObject extends DurableObject<Bindings> implements ProjectRpc, CompactibleObject {
   /** The clock in milliseconds, a field so that tests can set it. */

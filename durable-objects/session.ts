@@ -1,31 +1,31 @@
-// One session, the only writer of its short-term memory: RPC, storage, alarm and WebSockets of src/session.
+// One session, the only writer of its short-term memory: RPC, storage, alarm and WebSockets of src/sessions.
 import { DurableObject } from "cloudflare:workers";
-import { createMaskCollector, withMasked } from "../src/domain/privacy/privacy-gate";
-import { type Bindings, readSettings } from "../src/platform/env";
-import { toResult } from "../src/platform/errors";
-import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
-import { createTelemetry } from "../src/platform/telemetry";
-import { Cognition } from "../src/session/cognition/cognition";
-import { SessionSpaces } from "../src/session/cognition/session-spaces";
-import { ContextAssembler } from "../src/session/context-assembler";
-import { extractAllByRules } from "../src/session/promotion/extract-by-rules";
-import { ModelExtractor } from "../src/session/promotion/model-extractor";
-import { Promoter } from "../src/session/promotion/promoter";
+import { Cognition } from "../src/cognition/runtime/cognition";
+import { SessionSpaces } from "../src/cognition/runtime/session-spaces";
+import { type Bindings, readSettings } from "../src/kernel/env";
+import { toResult } from "../src/kernel/errors";
+import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
+import { createTelemetry } from "../src/kernel/telemetry";
+import { ContextAssembler } from "../src/sessions/context-assembler";
+import { extractAllByRules } from "../src/sessions/promotion/extract-by-rules";
+import { ModelExtractor } from "../src/sessions/promotion/model-extractor";
+import { Promoter } from "../src/sessions/promotion/promoter";
 import {
   defineSessionCalls,
   SESSION_CALLS,
   type SessionCall,
   type SessionCallName,
-} from "../src/session/session-calls";
-import type { SessionResult } from "../src/session/session-client";
-import { SessionCore } from "../src/session/session-core";
-import { SessionLifecycle } from "../src/session/session-lifecycle";
-import type { SessionRef } from "../src/session/session-record";
-import { fingerprintSettings, type SessionRpc } from "../src/session/session-rpc";
-import { restoreDueTimes, selectDueTimes } from "../src/session/session-schedule";
-import { SessionTransfer } from "../src/session/session-transfer";
-import { ContextItems } from "../src/session/short-term/context-items";
-import { SessionConversation } from "../src/session/short-term/conversation";
+} from "../src/sessions/session-calls";
+import type { SessionResult } from "../src/sessions/session-client";
+import { SessionCore } from "../src/sessions/session-core";
+import { SessionLifecycle } from "../src/sessions/session-lifecycle";
+import type { SessionRef } from "../src/sessions/session-record";
+import { fingerprintSettings, type SessionRpc } from "../src/sessions/session-rpc";
+import { restoreDueTimes, selectDueTimes } from "../src/sessions/session-schedule";
+import { SessionTransfer } from "../src/sessions/session-transfer";
+import { ContextItems } from "../src/sessions/short-term/context-items";
+import { SessionConversation } from "../src/sessions/short-term/conversation";
+import { createMaskCollector, withMasked } from "../src/trust/privacy/privacy-gate";
 
 type SessionHandlers = {
   [Name in SessionCallName]: (

@@ -1,16 +1,16 @@
 // Counts the uses of one tenant's memories and episodes: stores each use, and adds many of them at once to the counts in
-// D1. RPC and alarm of src/store/usage/use-log.ts.
+// D1. RPC and alarm of src/memories/usage/use-log.ts.
 import { DurableObject } from "cloudflare:workers";
-import type { Use, UsedKind } from "../src/domain/apply-use";
-import { USAGE_FLUSH } from "../src/limits";
-import { ObjectAlarm } from "../src/platform/alarm";
-import type { Bindings } from "../src/platform/env";
-import { logDefect } from "../src/platform/errors";
-import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
-import { openTenantDatabase } from "../src/platform/shards/tenant-database";
-import { createUsageRepository } from "../src/store/memories/usage-counts";
-import type { UsageRpc } from "../src/store/usage/usage-rpc";
-import { UseLog } from "../src/store/usage/use-log";
+import { ObjectAlarm } from "../src/kernel/alarm";
+import { openTenantDatabase } from "../src/kernel/databases/tenant-database";
+import type { Bindings } from "../src/kernel/env";
+import { logDefect } from "../src/kernel/errors";
+import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
+import { USAGE_FLUSH } from "../src/kernel/limits";
+import type { Use, UsedKind } from "../src/memories/usage/apply-use";
+import { createUsageRepository } from "../src/memories/usage/usage-counts";
+import type { UsageRpc } from "../src/memories/usage/usage-rpc";
+import { UseLog } from "../src/memories/usage/use-log";
 
 export class UsageObject extends DurableObject<Bindings> implements UsageRpc, CompactibleObject {
   /** The clock in milliseconds, a field so that tests can set it. */

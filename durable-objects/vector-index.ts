@@ -1,10 +1,10 @@
-// One shard of a tenant's embedded vector index: the RPC interface of src/vectors/embedded/vector-shard.ts.
+// One shard of a tenant's embedded vector index: the RPC interface of src/recall/vectors/vector-shard.ts.
 import { DurableObject } from "cloudflare:workers";
-import type { Bindings } from "../src/platform/env";
-import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
-import type { ShardBatch, ShardQuery, ShardResult, ShardRpc } from "../src/vectors/embedded/shard-rpc";
-import { VectorShard } from "../src/vectors/embedded/vector-shard";
-import type { VectorMatch } from "../src/vectors/vector-index";
+import type { Bindings } from "../src/kernel/env";
+import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
+import type { ShardBatch, ShardQuery, ShardResult, ShardRpc } from "../src/recall/vectors/shard-rpc";
+import type { VectorMatch } from "../src/recall/vectors/vector-index";
+import { VectorShard } from "../src/recall/vectors/vector-shard";
 
 export class VectorIndexObject extends DurableObject<Bindings> implements ShardRpc, CompactibleObject {
   readonly #shard: VectorShard;

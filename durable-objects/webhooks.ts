@@ -1,13 +1,13 @@
 // One tenant's deliverer, the only sender of its webhooks: RPC, storage and alarm of
-// src/operations/webhooks/deliver-events.ts.
+// src/trust/webhooks/deliver-events.ts.
 import { DurableObject } from "cloudflare:workers";
-import { deliverEvents } from "../src/operations/webhooks/deliver-events";
-import { ObjectAlarm } from "../src/platform/alarm";
-import type { Bindings } from "../src/platform/env";
-import { logDefect } from "../src/platform/errors";
-import { type CompactibleObject, compactObjectFile } from "../src/platform/file-compactor";
-import { SECOND_MS } from "../src/platform/time";
-import type { DelivererRpc } from "../src/store/webhooks/deliverer-rpc";
+import { ObjectAlarm } from "../src/kernel/alarm";
+import type { Bindings } from "../src/kernel/env";
+import { logDefect } from "../src/kernel/errors";
+import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
+import { SECOND_MS } from "../src/kernel/time";
+import { deliverEvents } from "../src/trust/webhooks/deliver-events";
+import type { DelivererRpc } from "../src/trust/webhooks/deliverer-rpc";
 
 const TENANT = "tenant";
 /** Delays the run a little, so that a burst of writes shares it. */

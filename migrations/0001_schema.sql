@@ -1,5 +1,5 @@
 -- The schema of a D1 database. Every shard has all tables. A release fixes this file: later changes are new migrations
--- (CONTRIBUTING.md, "Stored data"). src/store/table-catalogue.ts says of each table whom its rows belong to.
+-- (CONTRIBUTING.md, "Stored data"). src/kernel/table-catalogue.ts says of each table whom its rows belong to.
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Tenants

@@ -1,4 +1,4 @@
-// `npm run ontology`: checks the Turtle files in ontology/ and writes the TypeScript generated from them to src/ontology/.
+// `npm run ontology`: checks the Turtle files in ontology/ and writes the TypeScript generated from them to src/ontology/generated/.
 //
 //   node scripts/ontology.ts [root]           checks, then writes
 //   node scripts/ontology.ts --check [root]   checks, also that the generated files are up to date
@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const [root = repository] = positionals;
-const target = join(root, "src", "ontology");
+const target = join(root, "src", "ontology", "generated");
 
 const problems = run();
 for (const problem of problems) console.error(problem);
@@ -37,7 +37,7 @@ function run(): string[] {
   if (values.check)
     return files
       .filter(([name, text]) => readIfPresent(join(target, name)) !== text)
-      .map(([name]) => `src/ontology/${name} is stale: run \`npm run ontology\``);
+      .map(([name]) => `src/ontology/generated/${name} is stale: run \`npm run ontology\``);
   mkdirSync(target, { recursive: true });
   for (const [name, text] of files) writeFileSync(join(target, name), text);
   return [];

@@ -4,47 +4,53 @@ import { bodyLimit } from "hono/body-limit";
 import { cors } from "hono/cors";
 import { requestId } from "hono/request-id";
 import { timing } from "hono/timing";
-import { mem0Routes } from "./compat/mem0/mem0-routes";
+import {
+  adminRoutes,
+  compactionRoutes,
+  doctorRoutes,
+  shardRoutes,
+  tenantRoutes,
+} from "./administration/admin-routes";
+import { directiveRoutes, threadRoutes } from "./cognition/runtime/thread-routes";
+import { spaceRoutes, taskRoutes } from "./cognition/spaces/space-routes";
+import { graphRoutes } from "./compat/knowledge-graph-routes";
+import { mem0Routes } from "./compat/mem0-routes";
 import { serverMemoryRoutes } from "./compat/server-memory-server";
-import { createMaskCollector } from "./domain/privacy/privacy-gate";
+import { experienceRoutes, metricsRoutes } from "./experience/consolidation/experience-routes";
+import { episodeRoutes } from "./experience/episodes/episode-routes";
+import { handoffRoutes, ledgerRoutes } from "./experience/handover/handover-routes";
+import { learningRoutes, patternRoutes } from "./experience/patterns/pattern-routes";
+import { proposedSkillRoutes, skillRoutes } from "./experience/skills/skill-routes";
+import { ontologyPageRoutes } from "./graph/ontology-page-routes";
+import { extensionRoutes, ontologyRoutes } from "./graph/ontology-routes";
+import { sparqlRoutes } from "./graph/sparql-routes";
 import type { AppContext, AppEnv } from "./http/app-context";
 import { oauthRoutes } from "./http/oauth/oauth-routes";
-import { ontologyPageRoutes } from "./http/ontology-pages/ontology-page-routes";
 import { problemResponse, reportDefect } from "./http/problem-details";
 import { BOOKMARK_HEADER } from "./http/read-bookmark";
 import { checkPath } from "./http/read-request";
-import { adminRoutes, compactionRoutes, doctorRoutes, shardRoutes, tenantRoutes } from "./http/routes/admin";
-import { agentRoutes, projectRoutes, resourceRoutes } from "./http/routes/entities";
-import { entryRoutes, namespaceRoutes } from "./http/routes/entries";
-import { episodeRoutes } from "./http/routes/episodes";
-import { experienceRoutes, metricsRoutes } from "./http/routes/experience";
-import { IMPORT_PATH, transferRoutes } from "./http/routes/export-import";
-import { graphRoutes } from "./http/routes/graph";
-import { handoffRoutes, ledgerRoutes } from "./http/routes/handovers";
-import { auditRoutes, keyRoutes, usageRoutes } from "./http/routes/keys";
-import { linkRoutes } from "./http/routes/links";
-import { lineageRoutes, memoryChangeRoutes, memoryRoutes } from "./http/routes/memories";
-import { extensionRoutes, ontologyRoutes } from "./http/routes/ontology";
-import { learningRoutes, patternRoutes } from "./http/routes/patterns";
-import { policyRoutes } from "./http/routes/policies";
-import { privacyRoutes } from "./http/routes/privacy-policies";
-import { docsRoutes, healthRoute } from "./http/routes/service";
-import { sessionRoutes } from "./http/routes/sessions";
-import { contextRoutes, messageRoutes, promotionRoutes } from "./http/routes/short-term-memory";
-import { proposedSkillRoutes, skillRoutes } from "./http/routes/skills";
-import { spaceRoutes, taskRoutes } from "./http/routes/spaces";
-import { sparqlRoutes } from "./http/routes/sparql";
-import { directiveRoutes, threadRoutes } from "./http/routes/thread";
-import { toolRoutes } from "./http/routes/tools";
-import { userRoutes } from "./http/routes/users";
-import { webhookRoutes } from "./http/routes/webhook-routes";
 import { consoleRoutes, llmsRoutes } from "./http/serve-assets";
-import { LIMITS } from "./limits";
+import { docsRoutes, healthRoute } from "./http/service-routes";
+import { readSettings } from "./kernel/env";
+import { FailureError, fail } from "./kernel/errors";
+import { LIMITS } from "./kernel/limits";
+import { createTelemetry } from "./kernel/telemetry";
 import { mcpRoutes } from "./mcp/mcp-routes";
-import { selectLanguageModel } from "./models/language/select-language-model";
-import { readSettings } from "./platform/env";
-import { FailureError, fail } from "./platform/errors";
-import { createTelemetry } from "./platform/telemetry";
+import { linkRoutes } from "./memories/links/link-routes";
+import { lineageRoutes, memoryChangeRoutes, memoryRoutes } from "./memories/memory-routes";
+import { selectLanguageModel } from "./models/select-language-model";
+import { agentRoutes, projectRoutes, resourceRoutes } from "./owners/entities/entity-routes";
+import { userRoutes } from "./owners/user-routes";
+import { entryRoutes, namespaceRoutes } from "./policy/entry-routes";
+import { policyRoutes } from "./policy/policy-routes";
+import { sessionRoutes } from "./sessions/session-routes";
+import { contextRoutes, messageRoutes, promotionRoutes } from "./sessions/short-term/short-term-routes";
+import { toolRoutes } from "./tools/tool-routes";
+import { IMPORT_PATH, transferRoutes } from "./transfer/transfer-routes";
+import { auditRoutes, keyRoutes, usageRoutes } from "./trust/keys/key-routes";
+import { createMaskCollector } from "./trust/privacy/privacy-gate";
+import { privacyRoutes } from "./trust/privacy/privacy-routes";
+import { webhookRoutes } from "./trust/webhooks/webhook-routes";
 
 /** A browser asks again after this time whether it may call. */
 const PREFLIGHT_SECONDS = 600;

@@ -1,7 +1,8 @@
 // The Worker: its fetch and cron handlers, and its Durable Object classes.
+
+import { sweep } from "./administration/sweep";
 import { createApp } from "./app";
-import { sweep } from "./operations/administration/sweep";
-import type { Bindings } from "./platform/env";
+import type { Bindings } from "./kernel/env";
 
 export { IndexerObject } from "../durable-objects/indexer";
 export { ProjectObject } from "../durable-objects/project";

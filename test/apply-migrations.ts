@@ -1,7 +1,7 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll } from "vitest";
-import { getIndexer } from "../src/vectors/semantic-services";
+import { getIndexer } from "../src/recall/vectors/semantic-services";
 
 // Files share a runtime. Each begins with the schema and nothing else: no row, no object's data, no alarm of the one
 // before. Only the ids of its objects are still listed.

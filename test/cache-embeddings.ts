@@ -1,7 +1,7 @@
 // Lets the embedded embedder of a runtime embed each text once. Tests repeat their texts, and embedding is a tenth of their
 // processor time.
 import { env } from "cloudflare:workers";
-import { getSharedUseLiteEmbedder } from "../src/models/embedders/use-lite/use-lite-embedder";
+import { getSharedUseLiteEmbedder } from "../src/models/use-lite/use-lite-embedder";
 
 /** Texts of 2 KB each. */
 const MAX_TEXTS = 10_000;

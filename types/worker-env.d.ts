@@ -1,5 +1,5 @@
 import type { D1Migration } from "@cloudflare/vitest-plugin";
-import type { Bindings } from "../src/platform/env";
+import type { Bindings } from "../src/kernel/env";
 
 declare global {
   namespace Cloudflare {

@@ -1,5 +1,5 @@
 // Matches the filters of LangGraph's stores: a value or operators for each field.
-import { isJsonObject } from "../../src/platform/json";
+import { isJsonObject } from "../../src/kernel/json";
 
 const OPERATORS: Record<string, (value: unknown, wanted: unknown) => boolean> = {
   $eq: (value, wanted) => value === wanted,

@@ -1,6 +1,6 @@
 // Compares the findings of the privacy gate with labelled lines.
-import { findSensitive } from "../../src/domain/privacy/find-sensitive.ts";
-import { PERSONAL_CATEGORIES } from "../../src/schemas/privacy.ts";
+import { findSensitive } from "../../src/trust/privacy/find-sensitive.ts";
+import { PERSONAL_CATEGORIES } from "../../src/trust/privacy/privacy-schemas.ts";
 
 export type Detection = { labelled: number; found: number; right: number; precision: number; recall: number };
 

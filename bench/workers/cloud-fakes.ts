@@ -1,5 +1,5 @@
 // Fakes of Workers AI and Vectorize for the benchmarks, which have no local counterpart.
-import { VISIBILITY_MARGIN_MS } from "../../src/vectors/vectorize/vectorize-index";
+import { VISIBILITY_MARGIN_MS } from "../../src/recall/vectors/vectorize-index";
 import { FakeVectorize } from "../../test/fakes/vectorize";
 
 /** The dimensions of bge-m3. */

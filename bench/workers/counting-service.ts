@@ -10,8 +10,8 @@ import { SessionObject as Session } from "../../durable-objects/session";
 import { UsageObject as Usage } from "../../durable-objects/usage";
 import { VectorIndexObject as Vectors } from "../../durable-objects/vector-index";
 import { createApp } from "../../src/app";
-import type { Bindings } from "../../src/platform/env";
-import { countTokens } from "../../src/text/token-count";
+import type { Bindings } from "../../src/kernel/env";
+import { countTokens } from "../../src/language/token-count";
 import { createFakeVectorize, embedByWords } from "./cloud-fakes";
 
 type Env = Bindings & { CLOUD?: string };

@@ -1,10 +1,7 @@
 // Serves the embedded embedder over HTTP, for bench/embed.ts. A Worker's clock stands still while it computes, so the
 // caller takes the times.
 import { Hono } from "hono";
-import {
-  createModelLoader,
-  createUseLiteEmbedder,
-} from "../../src/models/embedders/use-lite/use-lite-embedder";
+import { createModelLoader, createUseLiteEmbedder } from "../../src/models/use-lite/use-lite-embedder";
 
 const app = new Hono<{ Bindings: { ASSETS: Fetcher } }>();
 

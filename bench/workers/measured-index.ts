@@ -2,8 +2,8 @@
 // of its own, over the same RPC. Vectors are generated from their numbers alone.
 import { DurableObject } from "cloudflare:workers";
 import { VectorIndexObject } from "../../durable-objects/vector-index";
-import { createEmbeddedIndex, VECTORS_PER_SHARD } from "../../src/vectors/embedded/embedded-index";
-import type { VectorFilter, VectorMatch, VectorRecord } from "../../src/vectors/vector-index";
+import { createEmbeddedIndex, VECTORS_PER_SHARD } from "../../src/recall/vectors/embedded-index";
+import type { VectorFilter, VectorMatch, VectorRecord } from "../../src/recall/vectors/vector-index";
 
 /** The service's own object, which also reports the size of its database. */
 export class MeasuredIndexObject extends VectorIndexObject {

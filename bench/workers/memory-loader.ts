@@ -1,10 +1,10 @@
 // Writes memories and messages to D1 through the service's own store, without HTTP and sessions: the same triples, rows
 // and index entries as a promotion of fifty writes, fast enough for a hundred thousand.
 
-import { readSourceRanks } from "../../src/domain/trust/source-rank";
-import type { NewMemory } from "../../src/schemas/memory";
-import type { Message } from "../../src/schemas/message";
-import { createRepositories } from "../../src/store/repositories";
+import type { NewMemory } from "../../src/memories/memory-schemas";
+import type { Message } from "../../src/memories/message-schemas";
+import { createRepositories } from "../../src/services/repositories";
+import { readSourceRanks } from "../../src/trust/source-rank";
 
 /** `conversation` is a whole session, in order. */
 type Load = {

@@ -1,5 +1,5 @@
 // Writes RDF statements to D1 as the service stores them, without HTTP and memories: for tests and benchmarks of queries.
-import { encodeIri, encodeKey } from "../../src/sparql/terms/stored-terms";
+import { encodeIri, encodeKey } from "../../src/graph/stored-terms";
 
 /** A term as JSON: an IRI, a blank node (`_:b0`), or a literal with its datatype or language. */
 export type LoadedTerm = string | { value: string; datatype: string } | { value: string; language: string };

@@ -10,7 +10,7 @@
 // D1's answers and the cursors of SQLite are internals of workerd, which only a benchmark may rely on.
 import type { DurableObject } from "cloudflare:workers";
 import service from "../../src/index";
-import type { Bindings } from "../../src/platform/env";
+import type { Bindings } from "../../src/kernel/env";
 import { type Latencies, type Service, type TraceEvent, WORKER } from "../lib/edge/critical-path";
 import type { ObjectUsage, RecordedTrace } from "../lib/edge/traced-service";
 import { createFakeVectorize, embedByWords } from "./cloud-fakes";

@@ -1,10 +1,10 @@
 // Writes vectors of the memories or messages in D1 to the embedded index, without the embedder, which would take hours for a
 // hundred thousand. The vectors are random and of length 1: a scan of them takes as long as one of real vectors.
-import { openDatabase } from "../../src/platform/d1";
-import { computeScopeTokens } from "../../src/store/memories/memory-id";
-import { claimVectorState } from "../../src/store/vectors/vector-state";
-import { createEmbeddedIndex } from "../../src/vectors/embedded/embedded-index";
-import type { VectorRecord } from "../../src/vectors/vector-index";
+import { openDatabase } from "../../src/kernel/databases/d1";
+import { computeScopeTokens } from "../../src/memories/store/memory-id";
+import { claimVectorState } from "../../src/recall/index/vector-state";
+import { createEmbeddedIndex } from "../../src/recall/vectors/embedded-index";
+import type { VectorRecord } from "../../src/recall/vectors/vector-index";
 
 export { VectorIndexObject } from "../../durable-objects/vector-index";
 

@@ -2,7 +2,7 @@
 // stdout. A failure is answered as a JSON-RPC error with its fix; the next message is tried anew.
 import type { Readable } from "node:stream";
 import { isKiokuError, KiokuError } from "../../client/index";
-import { isJsonObject } from "../../src/platform/json";
+import { isJsonObject } from "../../src/kernel/json";
 import { CommandError, formatError } from "../failures";
 import { splitLines } from "../input";
 import { addSessionHeaders, createMessageHeaders, type McpSession, type Message } from "./message-headers";

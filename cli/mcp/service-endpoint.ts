@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { KiokuError, readError } from "../../client/errors";
 import { readEventStream } from "../../client/event-stream";
 import { checkKey, normaliseUrl } from "../../client/settings";
-import { isJsonObject, type JsonObject } from "../../src/platform/json";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json";
 import { type Connection, describeMissingKey } from "../connection";
 import { CommandError } from "../failures";
 import { isLoopback } from "../local-service";

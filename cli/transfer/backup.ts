@@ -1,13 +1,13 @@
 // A backup: an export of the service in JSON lines, written as it comes, and read back in parts.
 import { createReadStream } from "node:fs";
 import { isKiokuError, type Kioku } from "../../client/index";
+import { isJsonObject } from "../../src/kernel/json";
 import {
   createDigest,
   type ExportEnd,
   type ExportHeader,
   LINES_FORMAT,
-} from "../../src/operations/transfer/line-format";
-import { isJsonObject } from "../../src/platform/json";
+} from "../../src/transfer/line-format";
 import { CommandError } from "../failures";
 import { splitLines } from "../input";
 import type { Counts } from "./report";

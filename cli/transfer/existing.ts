@@ -1,7 +1,7 @@
 // Indexes the tenant's memories, live and superseded, so that an import adds none twice.
 import type { Kioku, Memory } from "../../client/index";
-import { getMemoryScope } from "../../src/store/memories/memory-id";
-import { normaliseContent } from "../../src/text/normalise-text";
+import { normaliseContent } from "../../src/language/normalise-text";
+import { getMemoryScope } from "../../src/memories/store/memory-id";
 
 export type ExistingMemory = { id: string; live: boolean; properties: Memory["properties"] };
 

@@ -1,6 +1,6 @@
 // Imports the other records of an export: policy entries, episodes, skills, learnings and patterns.
 import type { Kioku } from "../../client/index";
-import { getBaseName, isAgentNamespace } from "../../src/domain/policy/namespace";
+import { getBaseName, isAgentNamespace } from "../../src/memories/store/namespace";
 import type { ExistingMemories } from "./existing";
 import type { RecordByKind } from "./format";
 import type { ImportRecords } from "./read";

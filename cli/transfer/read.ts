@@ -1,6 +1,6 @@
 // Reads and validates a whole import file before anything is sent, so that an invalid file changes nothing.
 import type { Readable } from "node:stream";
-import { isJsonObject } from "../../src/platform/json";
+import { isJsonObject } from "../../src/kernel/json";
 import { CommandError } from "../failures";
 import { readLines } from "../input";
 import { FORMAT, KINDS, type Kind, type RecordByKind } from "./format";

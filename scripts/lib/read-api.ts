@@ -14,6 +14,6 @@ export async function readOpenApiDocument(): Promise<OpenApiDocument> {
 /** Returns the stable failure codes with their HTTP status. */
 export async function readFailures() {
   const { FAILURES } =
-    await importSource<typeof import("../../src/platform/errors.ts")>("src/platform/errors.ts");
+    await importSource<typeof import("../../src/kernel/errors.ts")>("src/kernel/errors.ts");
   return FAILURES;
 }

@@ -10,22 +10,22 @@ import {
   ResourceNotFoundError,
   Server,
 } from "@modelcontextprotocol/server";
-import { NO_OWNER } from "../domain/access";
-import { withMasked } from "../domain/privacy/privacy-gate";
+import { runTool } from "../calls/run-idempotent";
+import { withholdFromWriter } from "../calls/tool";
 import type { App } from "../http/app-context";
 import { validate } from "../http/read-request";
+import { NO_OWNER } from "../kernel/access";
+import { failure } from "../kernel/errors";
+import type { JsonObject } from "../kernel/json";
+import { VERSION } from "../kernel/version";
 import type { McpRequest } from "../mcp/mcp-access";
 import { mcpEndpoint } from "../mcp/mcp-routes";
 import { PROTOCOL_VERSIONS } from "../mcp/mcp-server";
 import { omitOutputSchemas, readIdempotencyMeta, toFailure, withProtocolErrors } from "../mcp/mcp-tools";
-import { findGraphTool, GRAPH_ERASE, GRAPH_TOOLS } from "../operations/graph-operations";
-import { runTool } from "../operations/run-idempotent";
-import { describeFailure } from "../operations/tools/execute-tool-call";
-import { listToolDefinitions } from "../operations/tools/registry";
-import { withholdFromWriter } from "../operations/tools/tool";
-import { failure } from "../platform/errors";
-import type { JsonObject } from "../platform/json";
-import { VERSION } from "../version";
+import { describeFailure } from "../tools/execute-tool-call";
+import { listToolDefinitions } from "../tools/registry";
+import { withMasked } from "../trust/privacy/privacy-gate";
+import { findGraphTool, GRAPH_ERASE, GRAPH_TOOLS } from "./graph-operations";
 
 const RESOURCE = {
   uri: "memory://knowledge-graph",

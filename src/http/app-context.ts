@@ -3,16 +3,16 @@ import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import type { TimingVariables } from "hono/timing";
-import type { Binding } from "../domain/access";
-import type { MaskCollector } from "../domain/privacy/privacy-gate";
-import type { PrivacyRules } from "../domain/privacy/privacy-policy";
-import type { TenantUsage } from "../domain/quotas";
-import type { TenantOntology } from "../ontology/extensions/tenant-ontology";
-import type { Bindings, Settings } from "../platform/env";
-import type { BookmarkTracker } from "../platform/replicas/bookmark-tracker";
-import type { Telemetry } from "../platform/telemetry";
-import type { KeyScope } from "../schemas/administration";
-import type { KeyCheck } from "../store/key-check";
+import type { Binding } from "../kernel/access";
+import type { BookmarkTracker } from "../kernel/databases/bookmark-tracker";
+import type { Bindings, Settings } from "../kernel/env";
+import type { Telemetry } from "../kernel/telemetry";
+import type { TenantOntology } from "../ontology/tenant-ontology";
+import type { KeyScope } from "../trust/keys/administration-schemas";
+import type { KeyCheck } from "../trust/keys/key-check";
+import type { MaskCollector } from "../trust/privacy/privacy-gate";
+import type { PrivacyRules } from "../trust/privacy/privacy-policy";
+import type { TenantUsage } from "../trust/quotas";
 
 /** An authenticated caller. The holder of ADMIN_KEY has no tenant. */
 export type Caller = {

@@ -1,12 +1,12 @@
 // The audit log at the edge of HTTP: which requests are recorded, for which tenant, and with which target.
-import { isBound } from "../domain/access";
-import { auditCall, type NameTarget } from "../operations/administration/audit-calls";
-import { countCall } from "../operations/administration/count-calls";
-import { openDatabase } from "../platform/d1";
-import { FAILURES, FailureError } from "../platform/errors";
-import { sha256Hex } from "../platform/hash";
-import { readField } from "../platform/json";
-import { ALL_TENANTS, type AuditedCall } from "../store/audit-log";
+import { isBound } from "../kernel/access";
+import { openDatabase } from "../kernel/databases/d1";
+import { FAILURES, FailureError } from "../kernel/errors";
+import { sha256Hex } from "../kernel/hash";
+import { readField } from "../kernel/json";
+import { auditCall, type NameTarget } from "../trust/audit-calls";
+import { ALL_TENANTS, type AuditedCall } from "../trust/audit-log";
+import { countCall } from "../trust/count-calls";
 import type { AppContext, Caller } from "./app-context";
 import type { AuditRule } from "./openapi/document-route";
 

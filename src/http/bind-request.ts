@@ -1,10 +1,11 @@
 // Limits the request of a bound key to the key's owner, before its handler runs. What lies outside does not exist: 404.
 // Naming another owner is a 403.
-import { type Binding, BOUND_IDS, isBound, isWithinBinding } from "../domain/access";
-import { fillOwnerIds, listOwnerFields, requireOwnSession } from "../operations/call-access";
-import type { Services } from "../operations/services";
-import { type FailureError, failure, unwrap } from "../platform/errors";
-import { isJsonObject } from "../platform/json";
+
+import { fillOwnerIds, listOwnerFields, requireOwnSession } from "../calls/call-access";
+import { type Binding, BOUND_IDS, isBound, isWithinBinding } from "../kernel/access";
+import { type FailureError, failure, unwrap } from "../kernel/errors";
+import { isJsonObject } from "../kernel/json";
+import type { Services } from "../services/services";
 import type { BindingRule, Shape } from "./openapi/document-route";
 
 type BoundRequest = { params: object; query: object; body: unknown };

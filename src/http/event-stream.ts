@@ -1,7 +1,7 @@
 // Serves a session's WebSocket as server-sent events. The Worker holds the client's connection, so that the session's
 // object can hibernate between signals. The object sends on only what has been acknowledged, and the Worker acknowledges
 // what its client has read: a slow reader has a window of signals in memory, however many there are.
-import { SECOND_MS } from "../platform/time";
+import { SECOND_MS } from "../kernel/time";
 
 const HEARTBEAT = ":\n\n";
 

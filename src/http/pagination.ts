@@ -1,6 +1,7 @@
 // Pages of lists. A cursor is opaque to callers; it encodes a position in the list's order.
-import { fieldFailure } from "../platform/errors";
-import { z } from "../schemas/common";
+
+import { z } from "../kernel/common";
+import { fieldFailure } from "../kernel/errors";
 
 /** The position in a list that is ordered by time. */
 export const TimePosition = z.object({ timestamp: z.string(), id: z.string() });

@@ -1,5 +1,5 @@
 // Converts failures to HTTP responses: RFC 9457 problem details with a stable code. No other module builds them.
-import { describeDefect, FAILURES, type Failure, fail } from "../platform/errors";
+import { describeDefect, FAILURES, type Failure, fail } from "../kernel/errors";
 
 /** Returns the response to a failure, with extension members if there are any. */
 export function problemResponse(failure: Failure, members: Record<string, string> = {}): Response {

@@ -1,8 +1,9 @@
 // Limits calls by key and by client address, and open streams.
-import { COGNITION } from "../limits";
-import type { RateLimiter } from "../platform/env";
-import { failure } from "../platform/errors";
-import { MINUTE_MS } from "../platform/time";
+
+import type { RateLimiter } from "../kernel/env";
+import { failure } from "../kernel/errors";
+import { COGNITION } from "../kernel/limits";
+import { MINUTE_MS } from "../kernel/time";
 import type { AppContext, Caller } from "./app-context";
 
 // Counts calls per minute in this isolate, by any name.

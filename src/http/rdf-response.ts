@@ -1,8 +1,9 @@
 // Answers with triples, in the syntax that the Accept header selects.
-import type { Json } from "../platform/json";
-import { z } from "../schemas/common";
-import { SYNTAXES, serialiseTriples } from "../store/triples/rdf-syntax";
-import type { Triple } from "../store/triples/triples";
+
+import { z } from "../kernel/common";
+import type { Json } from "../kernel/json";
+import { SYNTAXES, serialiseTriples } from "../ontology/rdf-syntax";
+import type { Triple } from "../ontology/triples";
 import type { AppContext } from "./app-context";
 import type { ResponseSpec } from "./openapi/document-route";
 import { selectType } from "./read-request";

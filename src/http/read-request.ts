@@ -1,11 +1,11 @@
 // Reads and validates requests: path, query, body and Accept header. Errors name the field and the fix.
 
 import type { MiddlewareHandler } from "hono";
-import { listMemoryTypes, type TenantOntology } from "../ontology/extensions/tenant-ontology";
-import { FailureError, failure, type Result, unwrap } from "../platform/errors";
-import { MemoryTypeName, z } from "../schemas/common";
-import { RecallType } from "../schemas/memory";
-import { parseInput, parseJsonText } from "../schemas/validate-input";
+import { MemoryTypeName, z } from "../kernel/common";
+import { FailureError, failure, type Result, unwrap } from "../kernel/errors";
+import { parseInput, parseJsonText } from "../kernel/validate-input";
+import { RecallType } from "../memories/memory-schemas";
+import { listMemoryTypes, type TenantOntology } from "../ontology/tenant-ontology";
 import type { AppContext } from "./app-context";
 
 // Reads and validates requests. Errors name the field and the fix.

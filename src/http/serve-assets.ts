@@ -1,6 +1,6 @@
 // Serves pages and their files from the Worker's assets. Pages are revalidated; files have a content hash in their name
 // and are kept by browsers.
-import { failure } from "../platform/errors";
+import { failure } from "../kernel/errors";
 import type { App, AppContext } from "./app-context";
 import { negotiateType } from "./read-request";
 

@@ -2,22 +2,21 @@
 // origins, and the default owner that a client sets by headers.
 import { localhostAllowedHostnames } from "@modelcontextprotocol/server";
 import { wrapTime } from "hono/timing";
-import type { Binding, Owner } from "../domain/access";
+import { bindOwner, fillOwnerIds } from "../calls/call-access";
+import { requireCapability } from "../calls/require-capability";
+import type { Tool } from "../calls/tool";
 import type { AppContext, Caller } from "../http/app-context";
 import { authenticate, authorise } from "../http/authenticate";
 import { hasOAuth, OAUTH_SCOPES } from "../http/oauth/oauth-settings";
 import { problemResponse } from "../http/problem-details";
 import { validate } from "../http/read-request";
-import { bindOwner, fillOwnerIds } from "../operations/call-access";
-import { requireCapability } from "../operations/entities/require-capability";
-import type { Services } from "../operations/services";
-import { reportFailedCall } from "../operations/tools/execute-tool-call";
-import type { Tool } from "../operations/tools/tool";
-import { FailureError, failure, unwrap } from "../platform/errors";
-import { type JsonObject, readField } from "../platform/json";
-import type { KeyScope } from "../schemas/administration";
-import { Id, UserId, z } from "../schemas/common";
-import { OwnerIds } from "../schemas/memory";
+import type { Binding, Owner } from "../kernel/access";
+import { Id, OwnerIds, UserId, z } from "../kernel/common";
+import { FailureError, failure, unwrap } from "../kernel/errors";
+import { type JsonObject, readField } from "../kernel/json";
+import type { Services } from "../services/services";
+import { reportFailedCall } from "../tools/execute-tool-call";
+import type { KeyScope } from "../trust/keys/administration-schemas";
 
 /** The tenant's services, and the owner that the client pins its calls to. */
 export type McpRequest = {

@@ -9,16 +9,16 @@ import {
 } from "@modelcontextprotocol/server";
 import { cors } from "hono/cors";
 import { wrapTime } from "hono/timing";
+import type { Tool } from "../calls/tool";
 import type { App, AppContext, Caller } from "../http/app-context";
 import { countRefusedCall, recordCall } from "../http/audit-request";
 import { openServices } from "../http/endpoint";
 import { hasOAuth } from "../http/oauth/oauth-settings";
 import { limitRate } from "../http/rate-limit";
 import { readBody } from "../http/read-request";
-import { findTool } from "../operations/tools/registry";
-import type { Tool } from "../operations/tools/tool";
-import { FailureError, failure } from "../platform/errors";
-import { isJsonObject } from "../platform/json";
+import { FailureError, failure } from "../kernel/errors";
+import { isJsonObject } from "../kernel/json";
+import { findTool } from "../tools/registry";
 import {
   authenticateMcp,
   authoriseMcp,

@@ -1,8 +1,8 @@
 // Creates the MCP server of one request: its capabilities and request handlers.
 import { type CompleteRequest, type CompleteResult, Server } from "@modelcontextprotocol/server";
-import { LIMITS } from "../limits";
-import { MINUTE_MS } from "../platform/time";
-import { VERSION } from "../version";
+import { LIMITS } from "../kernel/limits";
+import { MINUTE_MS } from "../kernel/time";
+import { VERSION } from "../kernel/version";
 import { type McpRequest, type McpView, resolveView } from "./mcp-access";
 import { callTool, listTools, withProtocolErrors } from "./mcp-tools";
 import { findPromptCompletion, getPrompt, listPrompts } from "./prompts";

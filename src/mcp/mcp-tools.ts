@@ -7,22 +7,22 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { isBound, type Owner, toOwner } from "../domain/access";
-import { withMasked } from "../domain/privacy/privacy-gate";
+import { runTool } from "../calls/run-idempotent";
+import { splitOwnerInput, withholdFromWriter, withOwnerInput } from "../calls/tool";
 import { IdempotencyKey } from "../http/openapi/document-route";
 import { reportDefect } from "../http/problem-details";
 import { validate } from "../http/read-request";
-import { runTool } from "../operations/run-idempotent";
-import type { Services } from "../operations/services";
-import { describeFailure, reportFailedCall } from "../operations/tools/execute-tool-call";
-import { ALL_TOOLS, describeUnknownTool, findTool, listToolDefinitions } from "../operations/tools/registry";
-import { splitOwnerInput, withholdFromWriter, withOwnerInput } from "../operations/tools/tool";
-import { FAILURES, type Failure, FailureError } from "../platform/errors";
-import { sha256Hex } from "../platform/hash";
-import type { Idempotency } from "../platform/idempotency";
-import type { JsonObject } from "../platform/json";
-import { z } from "../schemas/common";
-import { canonicalJson } from "../text/json-text";
+import { isBound, type Owner, toOwner } from "../kernel/access";
+import { z } from "../kernel/common";
+import { FAILURES, type Failure, FailureError } from "../kernel/errors";
+import { sha256Hex } from "../kernel/hash";
+import type { Idempotency } from "../kernel/idempotency";
+import type { JsonObject } from "../kernel/json";
+import { canonicalJson } from "../language/json-text";
+import type { Services } from "../services/services";
+import { describeFailure, reportFailedCall } from "../tools/execute-tool-call";
+import { ALL_TOOLS, describeUnknownTool, findTool, listToolDefinitions } from "../tools/registry";
+import { withMasked } from "../trust/privacy/privacy-gate";
 import { type McpRequest, pinToolCall } from "./mcp-access";
 
 /** The member of a call's `_meta` that has the function of the Idempotency-Key header. */

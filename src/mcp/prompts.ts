@@ -7,18 +7,18 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
-import { NO_OWNER, toOwner } from "../domain/access";
-import { escapeSpeakerLabels } from "../domain/policy/entry-memory";
+import { createAccess, fillOwnerIds } from "../calls/call-access";
+import { RequiredSession } from "../calls/tool";
+import { PrimeInput, PrimeToolInput } from "../experience/briefing/briefing-schemas";
+import { prime } from "../experience/briefing/prime";
 import { validate } from "../http/read-request";
-import { assembleSession } from "../operations/assemble-context";
-import { createAccess, fillOwnerIds } from "../operations/call-access";
-import { prime } from "../operations/experience/prime";
-import { AssembleInput } from "../schemas/assemble";
-import { PrimeInput } from "../schemas/briefing";
-import { z } from "../schemas/common";
-import type { Role } from "../schemas/message";
-import { AssembleToolInput, PrimeToolInput, RequiredSession } from "../schemas/tool-parameters";
-import { toSingleLine } from "../text/normalise-text";
+import { NO_OWNER, toOwner } from "../kernel/access";
+import { z } from "../kernel/common";
+import { toSingleLine } from "../language/normalise-text";
+import type { Role } from "../memories/message-schemas";
+import { escapeSpeakerLabels } from "../policy/entry-memory";
+import { assembleSession } from "../recall/prompts/assemble-context";
+import { AssembleInput, AssembleToolInput } from "../recall/prompts/assemble-schemas";
 import type { McpView } from "./mcp-access";
 import { listSessionIds, requireSessionInView } from "./resources";
 

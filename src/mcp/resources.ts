@@ -7,23 +7,23 @@ import {
   ResourceNotFoundError,
   UriTemplate,
 } from "@modelcontextprotocol/server";
-import { isWithinBinding, toOwner } from "../domain/access";
-import { renderSkillFile } from "../domain/experience/skills/skill-file";
-import { renderSourceLabel } from "../domain/trust/source-rank";
+import { requireOwnSession } from "../calls/call-access";
+import { renderSessionContinuity } from "../experience/briefing/read-continuity";
+import { renderSkillFile } from "../experience/skills/skill-file";
+import { toSkill } from "../experience/skills/skill-operations";
+import { getSkillSlug, type SkillFilter } from "../experience/skills/skill-repository";
+import { SkillSlug } from "../experience/skills/skill-schemas";
 import { decodeCursor, TimePosition, toPage } from "../http/pagination";
-import { LIMITS } from "../limits";
-import { requireOwnSession } from "../operations/call-access";
-import { renderSessionContinuity } from "../operations/experience/read-continuity";
-import { hideRelations } from "../operations/memories/check-relations";
-import { findWithPendingUsage } from "../operations/memories/pending-usage";
-import { toSkill } from "../operations/skill-operations";
-import { FailureError, failure } from "../platform/errors";
-import { Id, type z } from "../schemas/common";
-import type { Memory } from "../schemas/memory";
-import { SkillSlug } from "../schemas/skill";
-import { toMemoryView } from "../store/memories/memory-mapping";
-import { getSkillSlug, type SkillFilter } from "../store/memories/skill-repository";
-import { clip, toSingleLine } from "../text/normalise-text";
+import { isWithinBinding, toOwner } from "../kernel/access";
+import { Id, type z } from "../kernel/common";
+import { FailureError, failure } from "../kernel/errors";
+import { LIMITS } from "../kernel/limits";
+import { clip, toSingleLine } from "../language/normalise-text";
+import { hideRelations } from "../memories/check-relations";
+import type { Memory } from "../memories/memory-schemas";
+import { toMemoryView } from "../memories/store/memory-mapping";
+import { findWithPendingUsage } from "../memories/usage/pending-usage";
+import { renderSourceLabel } from "../trust/source-rank";
 import type { McpView } from "./mcp-access";
 
 const JSON_TYPE = "application/json";

@@ -1,6 +1,12 @@
 // The class hierarchy of the ontology, and the memory type of each class.
 
-import { CLASSES, type ClassTerm, MEMORY_CLASS, MEMORY_TYPES, type MemoryType } from "./terms.generated";
+import {
+  CLASSES,
+  type ClassTerm,
+  MEMORY_CLASS,
+  MEMORY_TYPES,
+  type MemoryType,
+} from "./generated/terms.generated";
 
 const tree: ReadonlyMap<string, ClassTerm> = new Map(Object.entries(CLASSES));
 const typeByClass: ReadonlyMap<string, MemoryType> = new Map(

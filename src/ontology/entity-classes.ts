@@ -1,7 +1,7 @@
 // Entities that callers declare: agents, projects, and the resources that memories refer to. Their classes by wire name,
 // and references to them in the values of properties.
 import { listSubclasses } from "./classes";
-import type { CLASSES } from "./terms.generated";
+import type { CLASSES } from "./generated/terms.generated";
 
 type ClassName = keyof typeof CLASSES;
 

@@ -8,7 +8,7 @@ import {
   PROPERTIES,
   type PropertyName,
   type PropertyTerm,
-} from "./terms.generated";
+} from "./generated/terms.generated";
 
 /**
  * The kinds of values: a literal, the id of an agent, the id of a memory of a certain class, the id of any memory (set by

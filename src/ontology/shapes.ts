@@ -5,9 +5,15 @@ import type { Quad } from "n3";
 import DataFactory from "n3/src/N3DataFactory.js";
 import Parser from "n3/src/N3Parser.js";
 import { type ValidationResult, Validator } from "shacl-engine";
+import { SHAPE_TARGETS, SHAPES_TURTLE, VIOLATION_TARGETS } from "./generated/shapes.generated";
+import {
+  CLASSES,
+  type ClassTerm,
+  INDIVIDUALS,
+  type IndividualTerm,
+  NAMESPACE,
+} from "./generated/terms.generated";
 import { QuadSet } from "./quad-set";
-import { SHAPE_TARGETS, SHAPES_TURTLE, VIOLATION_TARGETS } from "./shapes.generated";
-import { CLASSES, type ClassTerm, INDIVIDUALS, type IndividualTerm, NAMESPACE } from "./terms.generated";
 
 const SH = "http://www.w3.org/ns/shacl#";
 const RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";

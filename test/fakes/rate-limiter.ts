@@ -1,6 +1,6 @@
 // Cloudflare's rate limit binding: counts the calls of each key and refuses those beyond the limit. The platform's
 // periods end by themselves; here `reset` ends one.
-import type { RateLimiter } from "../../src/platform/env";
+import type { RateLimiter } from "../../src/kernel/env";
 
 export class FakeRateLimiter implements RateLimiter {
   readonly #limit: number;

@@ -1,6 +1,6 @@
 // Builders of complete records with defaults, for tests that care about a few fields.
-import type { Episode } from "../../src/schemas/episode";
-import type { NewMemory } from "../../src/schemas/memory";
+import type { Episode } from "../../src/experience/episodes/episode-schemas";
+import type { NewMemory } from "../../src/memories/memory-schemas";
 
 export function newEpisode(
   fields: Partial<Omit<Episode, "context">> & { id: string; context?: Partial<Episode["context"]> },

@@ -1,7 +1,7 @@
 // Rerankers without a model: a text scores by the share of the query's words in it, so that the order is known. They have
 // the request and response shapes of the real services, and refuse what those refuse. Tests can make them fail, answer
 // late, or answer with something else.
-import type { AiBinding } from "../../src/platform/env";
+import type { AiBinding } from "../../src/kernel/env";
 
 export type ScoreText = (query: string, text: string) => number;
 

@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
-import type { PendingCreate } from "../../src/schemas/session";
+import type { PendingCreate } from "../../src/sessions/session-schemas";
 import type { Client } from "../integration/support";
 import {
   alarmOf,

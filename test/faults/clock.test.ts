@@ -3,8 +3,8 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sweep } from "../../src/operations/administration/sweep";
-import { RANKING_WEIGHTS } from "../../src/search/rank-fusion";
+import { sweep } from "../../src/administration/sweep";
+import { RANKING_WEIGHTS } from "../../src/recall/search/rank-fusion";
 import type { Client } from "../integration/support";
 import {
   alarmOf,

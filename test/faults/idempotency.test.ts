@@ -3,7 +3,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
-import { SEND_DELAY_MS } from "../../src/session/short-term/message-progress";
+import { SEND_DELAY_MS } from "../../src/sessions/short-term/message-progress";
 import { ADMIN_KEY, type Answer, callWith, freshId, skipWaits } from "../integration/support";
 import {
   breakBatches,

@@ -4,8 +4,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
-import { FIRST_RETRY_MS, WAKE_DELAY_MS } from "../../src/indexing/embedding-indexer";
-import { sweep } from "../../src/operations/administration/sweep";
+import { sweep } from "../../src/administration/sweep";
+import { FIRST_RETRY_MS, WAKE_DELAY_MS } from "../../src/recall/index/embedding-indexer";
 import {
   alarmOfIndexer,
   breakEmbedder,

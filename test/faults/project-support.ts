@@ -4,9 +4,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import type { ProjectObject } from "../../durable-objects/project";
+import type { ConsolidateAnswer } from "../../src/experience/consolidation/consolidation-schemas";
+import type { Bindings } from "../../src/kernel/env";
 import { selectEmbedder } from "../../src/models/embedders/select-embedder";
-import type { Bindings } from "../../src/platform/env";
-import type { ConsolidateAnswer } from "../../src/schemas/consolidation";
 import { newExperience } from "../integration/experience/support";
 import {
   breakEmbedder,

@@ -1,14 +1,14 @@
 // A project's object may fail or die at any point of its work. Whoever comes next carries it on: nothing is done twice,
 // and it ends as if nothing had happened.
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { STEPS_PER_BATCH } from "../../src/project/consolidate";
+import { STEPS_PER_BATCH } from "../../src/experience/consolidation/consolidate";
 import {
   FINISHED_TASK_MS,
   IDLE_MS,
   MAINTENANCE_MS,
   MAX_WAIT_MS,
   RESUME_MS,
-} from "../../src/project/project-schedule";
+} from "../../src/experience/consolidation/project-schedule";
 import { newExperience } from "../integration/experience/support";
 import { breakEmbedder, type IndexerStub, mendEmbedders } from "../integration/indexing/support";
 import { fullRun } from "../patience";

@@ -4,8 +4,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
-import { migrate } from "../../src/platform/object-migrations";
-import { SESSION_SCHEMA } from "../../src/session/session-schema";
+import { migrate } from "../../src/kernel/object-migrations";
+import { SESSION_SCHEMA } from "../../src/sessions/session-schema";
 import { holdMessages } from "../integration/session/held-messages";
 import { freshId, sessionStub } from "../integration/support";
 import {

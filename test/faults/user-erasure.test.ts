@@ -1,7 +1,7 @@
 // Faults during the erasure of a user: it is not acknowledged before it is complete, and a repeated call completes it.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { VectorShard } from "../../src/vectors/embedded/vector-shard";
+import { VectorShard } from "../../src/recall/vectors/vector-shard";
 import { indexerStub, setIndexerClock, settled } from "../integration/indexing/support";
 import { type Client, newClient, sessionStub, untilIndexed } from "../integration/support";
 import {

@@ -3,9 +3,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FIRST_RETRY_MS, WAKE_DELAY_MS } from "../../src/indexing/embedding-indexer";
-import { SEND_DELAY_MS } from "../../src/session/short-term/message-progress";
-import { VectorShard } from "../../src/vectors/embedded/vector-shard";
+import { FIRST_RETRY_MS, WAKE_DELAY_MS } from "../../src/recall/index/embedding-indexer";
+import { VectorShard } from "../../src/recall/vectors/vector-shard";
+import { SEND_DELAY_MS } from "../../src/sessions/short-term/message-progress";
 import {
   alarmOfIndexer,
   breakEmbedder,

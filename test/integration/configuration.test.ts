@@ -1,10 +1,10 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { sweep } from "../../src/administration/sweep";
 import { createApp } from "../../src/app";
-import { sweep } from "../../src/operations/administration/sweep";
-import type { Bindings } from "../../src/platform/env";
-import { readSettings } from "../../src/platform/env";
+import type { Bindings } from "../../src/kernel/env";
+import { readSettings } from "../../src/kernel/env";
 import { ADMIN_KEY, freshId, newClient } from "./support";
 
 const app = createApp();

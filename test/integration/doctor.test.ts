@@ -1,10 +1,10 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import type { HealthCheck } from "../../src/administration/diagnose";
 import { createApp } from "../../src/app";
-import type { HealthCheck } from "../../src/operations/administration/diagnose";
-import type { Bindings } from "../../src/platform/env";
-import { MIGRATIONS } from "../../src/store/tables";
+import type { Bindings } from "../../src/kernel/env";
+import { MIGRATIONS } from "../../src/kernel/tables";
 import { FakeVectorize } from "../fakes/vectorize";
 import { ADMIN_KEY, callWith, newClient } from "./support";
 

@@ -2,8 +2,8 @@
 // a trace when it is deleted.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { GRAPH } from "../../src/limits";
-import { createLongTermMemory } from "../../src/search/long-term-memory";
+import { GRAPH } from "../../src/kernel/limits";
+import { createLongTermMemory } from "../../src/services/long-term-memory";
 import { asking, newSemanticTenant, queueOf } from "./semantic-support";
 import { NOON, newTenant, rebuild, type Tenant } from "./store/long-term-support";
 

@@ -1,7 +1,7 @@
 // A language model behind the Workers AI binding of one session's object, which answers, hangs or fails as a test says.
 import { runInDurableObject } from "cloudflare:test";
 import type { SessionObject } from "../../durable-objects/session";
-import type { AiBinding, Bindings } from "../../src/platform/env";
+import type { AiBinding, Bindings } from "../../src/kernel/env";
 
 /** A request as the binding receives it. */
 export type AskedModel = { messages: { role: string; content: string }[]; response_format?: unknown };

@@ -1,20 +1,25 @@
 // Helpers of the tests of recall by meaning: a tenant's store and indexer on fake ports, at a clock that stands still.
 import { env } from "cloudflare:workers";
-import type { SearchTarget } from "../../src/domain/policy/namespace";
-import { EmbeddingIndexer } from "../../src/indexing/embedding-indexer";
-import { openDatabase } from "../../src/platform/d1";
-import type { Bindings } from "../../src/platform/env";
-import type { TelemetryEvent } from "../../src/platform/telemetry";
-import { RecallInput } from "../../src/schemas/memory";
-import type { Message } from "../../src/schemas/message";
-import { createLongTermMemory } from "../../src/search/long-term-memory";
-import type { RecallRequest } from "../../src/search/search";
-import { computeMessageVectorId } from "../../src/store/sessions/message-repository";
-import { saveVectorState } from "../../src/store/vectors/vector-state";
-import { createEmbeddedIndex } from "../../src/vectors/embedded/embedded-index";
-import type { IndexerRpc } from "../../src/vectors/semantic-services";
-import type { VectorFilter, VectorIndex, VectorKind, VectorModel } from "../../src/vectors/vector-index";
-import { createVectorizeIndex } from "../../src/vectors/vectorize/vectorize-index";
+import { openDatabase } from "../../src/kernel/databases/d1";
+import type { Bindings } from "../../src/kernel/env";
+import type { TelemetryEvent } from "../../src/kernel/telemetry";
+import { RecallInput } from "../../src/memories/memory-schemas";
+import type { Message } from "../../src/memories/message-schemas";
+import type { SearchTarget } from "../../src/memories/store/namespace";
+import { EmbeddingIndexer } from "../../src/recall/index/embedding-indexer";
+import { saveVectorState } from "../../src/recall/index/vector-state";
+import type { RecallRequest } from "../../src/recall/search/search";
+import { createEmbeddedIndex } from "../../src/recall/vectors/embedded-index";
+import type { IndexerRpc } from "../../src/recall/vectors/semantic-services";
+import type {
+  VectorFilter,
+  VectorIndex,
+  VectorKind,
+  VectorModel,
+} from "../../src/recall/vectors/vector-index";
+import { createVectorizeIndex } from "../../src/recall/vectors/vectorize-index";
+import { createLongTermMemory } from "../../src/services/long-term-memory";
+import { computeMessageVectorId } from "../../src/sessions/message-repository";
 import { FakeEmbedder, type FakeEmbedderOptions } from "../fakes/embedder";
 import { FakeVectorize } from "../fakes/vectorize";
 import { NOON, newTenant } from "./store/long-term-support";

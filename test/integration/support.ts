@@ -2,7 +2,7 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, type MockInstance, vi } from "vitest";
 import type { SessionObject } from "../../durable-objects/session";
-import { getIndexer } from "../../src/vectors/semantic-services";
+import { getIndexer } from "../../src/recall/vectors/semantic-services";
 
 export const ADMIN_KEY = "test-admin-key";
 

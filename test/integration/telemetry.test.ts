@@ -2,8 +2,8 @@
 
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { createTelemetry, type TelemetryEvent } from "../../src/platform/telemetry";
-import { DAY_MS } from "../../src/platform/time";
+import { createTelemetry, type TelemetryEvent } from "../../src/kernel/telemetry";
+import { DAY_MS } from "../../src/kernel/time";
 import { type Client, freshId, newClient, sessionStub } from "./support";
 
 const SINKS = ["log", "info", "warn", "error", "debug"] as const;

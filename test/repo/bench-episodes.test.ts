@@ -2,7 +2,7 @@
 // would say nothing.
 import { describe, expect, it } from "vitest";
 import { EVENING, generateEpisode, generateTask, MORNING } from "../../bench/lib/data/episodes";
-import { EpisodeCreate } from "../../src/schemas/episode";
+import { EpisodeCreate } from "../../src/experience/episodes/episode-schemas";
 
 const COUNT = 400;
 const episodes = Array.from({ length: COUNT }, (_, i) => generateEpisode(i, COUNT, "p"));

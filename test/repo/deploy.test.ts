@@ -21,7 +21,7 @@ import { readDeployOptions } from "../../scripts/lib/deploy/deploy-options";
 import { deployService } from "../../scripts/lib/deploy/deploy-service";
 import { METADATA_INDEXES } from "../../scripts/lib/deploy/vectorize-index";
 import { importSource } from "../../scripts/lib/import-source";
-import { createVectorizeIndex } from "../../src/vectors/vectorize/vectorize-index";
+import { createVectorizeIndex } from "../../src/recall/vectors/vectorize-index";
 import { FakeVectorize } from "../fakes/vectorize";
 import { createAccount } from "./deploy-account";
 import { runToEnd } from "./kioku-command";

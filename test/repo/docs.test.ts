@@ -117,7 +117,9 @@ describe("the documents", () => {
   });
 
   it("state the version that the package has", () => {
-    expect(readDocument("src/version.ts")).toContain(`"${JSON.parse(readDocument("package.json")).version}"`);
+    expect(readDocument("src/kernel/version.ts")).toContain(
+      `"${JSON.parse(readDocument("package.json")).version}"`,
+    );
   });
 
   it("link only to files and headings that exist", () => {
@@ -142,7 +144,7 @@ describe("the documents", () => {
   });
 
   it("describe every setting of the Worker", () => {
-    const settings = [...readDocument("src/platform/env.ts").matchAll(/^ {2}([A-Z_]+)\?: string;/gm)];
+    const settings = [...readDocument("src/kernel/env.ts").matchAll(/^ {2}([A-Z_]+)\?: string;/gm)];
     expect(settings.length).toBeGreaterThan(0);
     const page = readDocument("docs/configuration.md");
     expect(settings.map(([, name = ""]) => name).filter((name) => !page.includes(`\`${name}\``))).toEqual([]);

@@ -8,10 +8,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { digestsPath, readKernelDigests } from "../../scripts/lib/compile-kernels";
 import { buildModel, modelPath } from "../../scripts/lib/model/build-model";
 import { generateMeans, loadModel, meansPath } from "../../scripts/lib/model/compute-means";
-import { MAX_TOKENS, type UseLite } from "../../src/models/embedders/use-lite/sentence-encoder";
-import { subtractMean } from "../../src/models/embedders/use-lite/use-lite-embedder";
+import { MAX_TOKENS, type UseLite } from "../../src/models/use-lite/sentence-encoder";
+import { subtractMean } from "../../src/models/use-lite/use-lite-embedder";
 
-const embedderPath = join(import.meta.dirname, "../../src/models/embedders/use-lite/use-lite-embedder.ts");
+const embedderPath = join(import.meta.dirname, "../../src/models/use-lite/use-lite-embedder.ts");
 
 const SENTENCES = [
   "hello",

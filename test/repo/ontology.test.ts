@@ -10,7 +10,7 @@ import {
   parseOntology,
   readOntology,
 } from "../../scripts/lib/ontology/read-ontology";
-import { ONTOLOGY_TURTLE } from "../../src/ontology/turtle.generated";
+import { ONTOLOGY_TURTLE } from "../../src/ontology/generated/turtle.generated";
 import { runToEnd } from "./kioku-command";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -302,7 +302,7 @@ describe("the command", () => {
     writeFileSync(core, readFileSync(core, "utf8").replace("A guess", "A hunch"));
     const { code, err } = await run("--check");
     expect(code).toBe(1);
-    expect(err).toContain("src/ontology/terms.generated.ts is stale: run `npm run ontology`");
+    expect(err).toContain("src/ontology/generated/terms.generated.ts is stale: run `npm run ontology`");
     expect(readFileSync(generated, "utf8")).toBe(before);
   });
 

@@ -4,7 +4,7 @@ import {
   COMPLETION_RETRY_POLICY,
   type CompletionRetryOptions,
   createOpenAiLanguageModel,
-} from "../../src/models/language/remote-language-model";
+} from "../../src/models/remote-language-model";
 import {
   CHAT_KEY,
   CHAT_MODEL,

@@ -25,7 +25,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["src/schemas"],
   ["src/ontology"],
   ["src/platform"],
-  ["src/limits.ts", "src/version.ts"],
+  ["src/kernel/limits.ts", "src/kernel/version.ts"],
 ];
 
 const files = ["src", "durable-objects"].flatMap((folder) =>

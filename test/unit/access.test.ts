@@ -16,8 +16,8 @@ import {
   selectActingAgent,
   toOwner,
   UNBOUND,
-} from "../../src/domain/access";
-import { SCOPES, type Scope } from "../../src/schemas/common";
+} from "../../src/kernel/access";
+import { SCOPES, type Scope } from "../../src/kernel/common";
 
 const id = fc.constantFrom("a", "b");
 const owners: fc.Arbitrary<Required<Owner>> = fc.record({

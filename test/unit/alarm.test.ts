@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ObjectAlarm } from "../../src/platform/alarm";
+import { ObjectAlarm } from "../../src/kernel/alarm";
 
 const NOW = 1_000_000;
 const SOON = NOW + 1_000;

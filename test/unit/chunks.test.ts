@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../src/limits";
-import { splitIntoChunks } from "../../src/platform/d1";
+import { splitIntoChunks } from "../../src/kernel/databases/d1";
+import { LIMITS } from "../../src/kernel/limits";
 
 describe("cutting a list for D1", () => {
   const item = (chars: number) => ({ text: "x".repeat(chars) });

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  combineEntryFilter,
-  matchesEntryFilter,
-  readMetadataQuery,
-} from "../../src/domain/policy/filter-entries";
-import type { MetadataFilter } from "../../src/schemas/memory-fields";
-import type { Entry } from "../../src/schemas/policy";
+import type { MetadataFilter } from "../../src/memories/memory-fields";
+import { combineEntryFilter, matchesEntryFilter, readMetadataQuery } from "../../src/policy/filter-entries";
+import type { Entry } from "../../src/policy/policy-schemas";
 
 const entry: Entry = {
   id: "e1",

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
+import type { AiBinding, Bindings } from "../../src/kernel/env";
 import {
   COMPLETION_RETRY_POLICY,
   type CompletionRetryOptions,
@@ -8,9 +9,8 @@ import {
   DEFAULT_LANGUAGE_MODEL,
   type OpenAiLanguageModelOptions,
   REASONING_TOKEN_FACTOR,
-} from "../../src/models/language/remote-language-model";
-import { selectLanguageModel } from "../../src/models/language/select-language-model";
-import type { AiBinding, Bindings } from "../../src/platform/env";
+} from "../../src/models/remote-language-model";
+import { selectLanguageModel } from "../../src/models/select-language-model";
 import { messageOf, noWaiting } from "./embedding/remote-support";
 
 const SECRET = "The launch code is 4711";

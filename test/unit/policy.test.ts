@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { renderTurn } from "../../src/domain/policy/entry-memory";
-import { injectMemory } from "../../src/domain/policy/inject-memory";
-import { createNamespace, getBaseName } from "../../src/domain/policy/namespace";
+import { createNamespace, getBaseName } from "../../src/memories/store/namespace";
+import { renderTurn } from "../../src/policy/entry-memory";
+import { injectMemory } from "../../src/policy/inject-memory";
+import { NamespaceName, PolicyInput, type RecalledEntry } from "../../src/policy/policy-schemas";
 import {
   DEFAULT_POLICY,
   mergePolicy,
   type NamespaceRequest,
   parseNamespace,
   resolveNamespace,
-} from "../../src/domain/policy/resolve-policy";
-import { NamespaceName, PolicyInput, type RecalledEntry } from "../../src/schemas/policy";
+} from "../../src/policy/resolve-policy";
 
 function where(more: Partial<NamespaceRequest> = {}): NamespaceRequest {
   return { scope: "agent", namespace: null, agent_id: "alex", session_id: "s1", context: {}, ...more };

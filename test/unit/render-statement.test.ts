@@ -2,8 +2,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
-import { renderStatement } from "../../src/platform/render-statement";
-import { memories } from "../../src/store/tables";
+import { renderStatement } from "../../src/kernel/databases/render-statement";
+import { memories } from "../../src/kernel/tables";
 
 const renderWithDrizzle = (statement: SQL) => {
   const { sql: text, params } = new SQLiteSyncDialect().sqlToQuery(statement);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RecentValues, runAhead } from "../../src/platform/run-ahead";
+import { RecentValues, runAhead } from "../../src/kernel/run-ahead";
 
 describe("runAhead", () => {
   it("begins with the value of the last call, and repeats the work if it has changed", async () => {

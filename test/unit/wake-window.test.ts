@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createIndexing } from "../../src/indexing/indexing";
+import { createIndexing } from "../../src/recall/index/indexing";
 import {
   BURST_WRITES,
   endWakeWindow,
   MAX_BURST_MS,
   PAUSE_MS,
   waitForPause,
-} from "../../src/indexing/wake-window";
-import type { SemanticServices } from "../../src/vectors/semantic-services";
+} from "../../src/recall/index/wake-window";
+import type { SemanticServices } from "../../src/recall/vectors/semantic-services";
 
 const DELAY = 250;
 let tenants = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withholdContent } from "../../src/domain/withhold-content";
+import { withholdContent } from "../../src/trust/withhold-content";
 
 describe("withholding content", () => {
   it("keeps ids, revisions and counts", () => {

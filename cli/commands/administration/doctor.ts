@@ -1,7 +1,7 @@
 // kioku doctor: checks that the service is up, that the key is valid and, with the admin key, that the service is
 // configured completely.
 import { type DoctorCheck, isKiokuError, Kioku } from "../../../client/index";
-import { VERSION } from "../../../src/version";
+import { VERSION } from "../../../src/kernel/version";
 import { defineCommand } from "../../command";
 import type { Connection } from "../../connection";
 import { formatError } from "../../failures";

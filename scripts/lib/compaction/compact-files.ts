@@ -1,5 +1,5 @@
 // Compacts the SQLite files of a local service after erasures, because SQLite keeps deleted text in unused parts of its
-// pages and in its write-ahead log. While the service runs, the Worker calls `handle` (src/platform/file-compactor.ts) and
+// pages and in its write-ahead log. While the service runs, the Worker calls `handle` (src/kernel/file-compactor.ts) and
 // keeps everything else from the file meanwhile. Before the service starts and after it has stopped, `compactPending` does
 // the rest.
 import { readdir, readFile, stat } from "node:fs/promises";

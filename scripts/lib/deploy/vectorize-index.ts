@@ -3,7 +3,7 @@
 import type { EmbedderInfo } from "./plan-deployment.ts";
 import { DeployError, type Say, type Wrangler } from "./run-wrangler.ts";
 
-/** The properties that src/vectors/vectorize/vectorize-index.ts filters by. */
+/** The properties that src/recall/vectors/vectorize-index.ts filters by. */
 export const METADATA_INDEXES: Readonly<Record<string, "string" | "boolean" | "number">> = {
   kind: "string",
   session: "string",

@@ -2,12 +2,12 @@
 // common, which src/models/embedders/use-lite/mean-centring.ts subtracts.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { UseLite } from "../../../src/models/embedders/use-lite/sentence-encoder.ts";
+import type { UseLite } from "../../../src/models/use-lite/sentence-encoder.ts";
 import { importSource } from "../import-source.ts";
 import { root } from "../repository.ts";
 import { buildModel } from "./build-model.ts";
 
-export const meansPath = join(root, "src/models/embedders/use-lite/means.generated.ts");
+export const meansPath = join(root, "src/models/use-lite/means.generated.ts");
 
 /** Fine enough, and too coarse for a rounding difference between machines to change the file. */
 const STEPS = 2 ** 15;
@@ -34,13 +34,11 @@ export const STEPS = ${STEPS};
 /** Loads the model in Node as the Worker loads it. */
 export async function loadModel(): Promise<UseLite> {
   const { createUseLite } = await importSource<
-    typeof import("../../../src/models/embedders/use-lite/sentence-encoder.ts")
-  >("src/models/embedders/use-lite/sentence-encoder.ts");
+    typeof import("../../../src/models/use-lite/sentence-encoder.ts")
+  >("src/models/use-lite/sentence-encoder.ts");
   const { path } = await buildModel();
   const file = new Uint8Array(await readFile(path)).buffer;
-  const kernel = await importSource<{ default: WebAssembly.Module }>(
-    "src/models/embedders/use-lite/kernel.wasm",
-  );
+  const kernel = await importSource<{ default: WebAssembly.Module }>("src/models/use-lite/kernel.wasm");
   return createUseLite(file, kernel.default);
 }
 

@@ -1,4 +1,4 @@
-// Lays out the model's vocabulary as a trie in flat arrays, as src/models/embedders/use-lite/sentencepiece-tokenizer.ts walks it. Reading
+// Lays out the model's vocabulary as a trie in flat arrays, as src/models/use-lite/sentencepiece-tokenizer.ts walks it. Reading
 // the arrays takes no time; building the trie in the Worker would take longer than embedding a text.
 
 /** The vocabulary begins with control symbols, which no text is split into. */

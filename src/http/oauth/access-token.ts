@@ -1,5 +1,5 @@
 // Access tokens of OAuth clients, as calls present them. The authorization server is loaded with the first token.
-import { SECOND_MS } from "../../platform/time";
+import { SECOND_MS } from "../../kernel/time";
 import type { AppContext } from "../app-context";
 import { hasOAuth, OAUTH_RESOURCES } from "./oauth-settings";
 

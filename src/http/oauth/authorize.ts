@@ -5,12 +5,8 @@ import {
   type ConsentDescription,
   type OAuthHelpers,
 } from "@cloudflare/workers-oauth-provider";
-import {
-  createConnection,
-  createConnectionId,
-  narrowKey,
-} from "../../operations/administration/manage-connections";
-import { FAILURES, FailureError } from "../../platform/errors";
+import { FAILURES, FailureError } from "../../kernel/errors";
+import { createConnection, createConnectionId, narrowKey } from "../../trust/keys/manage-connections";
 import type { AppContext } from "../app-context";
 import { recordCall } from "../audit-request";
 import { authenticateKey } from "../authenticate";

@@ -2,10 +2,10 @@
 
 import type { AuthRequest, ConsentDescription } from "@cloudflare/workers-oauth-provider";
 import { html } from "hono/html";
-import type { Binding } from "../../domain/access";
-import { failure } from "../../platform/errors";
-import type { KeyScope } from "../../schemas/administration";
-import { Id, UserId, z } from "../../schemas/common";
+import type { Binding } from "../../kernel/access";
+import { Id, UserId, z } from "../../kernel/common";
+import { failure } from "../../kernel/errors";
+import type { KeyScope } from "../../trust/keys/administration-schemas";
 import type { AppContext } from "../app-context";
 import { validate } from "../read-request";
 

@@ -1,6 +1,7 @@
 // The routes of OAuth. Without OAUTH_KV none of them exists.
-import { deleteKey, findTenantOfKey } from "../../operations/administration/manage-keys";
-import { type Failure, type FailureCode, FailureError, failure } from "../../platform/errors";
+
+import { type Failure, type FailureCode, FailureError, failure } from "../../kernel/errors";
+import { deleteKey, findTenantOfKey } from "../../trust/keys/manage-keys";
 import type { App, AppContext } from "../app-context";
 import { recordCall } from "../audit-request";
 import { problemResponse } from "../problem-details";

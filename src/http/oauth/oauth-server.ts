@@ -1,10 +1,10 @@
 // The OAuth authorization server of this service: its issuer and endpoints, and how long its tokens live. Loaded when it is
 // first used: a service without OAuth does not run the library.
 import { OAuthAuthorizationServer, OAuthError } from "@cloudflare/workers-oauth-provider";
-import { CONNECTION_IDLE_DAYS, extendConnection } from "../../operations/administration/manage-connections";
-import type { Bindings } from "../../platform/env";
-import { type FailureError, failure } from "../../platform/errors";
-import { DAY_MS, SECOND_MS } from "../../platform/time";
+import type { Bindings } from "../../kernel/env";
+import { type FailureError, failure } from "../../kernel/errors";
+import { DAY_MS, SECOND_MS } from "../../kernel/time";
+import { CONNECTION_IDLE_DAYS, extendConnection } from "../../trust/keys/manage-connections";
 import type { AppContext } from "../app-context";
 import { hasOAuth, OAUTH_PATHS, OAUTH_RESOURCES, OAUTH_SCOPES } from "./oauth-settings";
 

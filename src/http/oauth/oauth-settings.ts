@@ -1,5 +1,5 @@
 // Settings that the routes of OAuth share with the resources that it protects. OAuth is on when OAUTH_KV is bound.
-import type { KeyScope } from "../../schemas/administration";
+import type { KeyScope } from "../../trust/keys/administration-schemas";
 import type { AppContext } from "../app-context";
 
 export const OAUTH_PATHS = {

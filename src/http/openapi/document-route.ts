@@ -1,11 +1,12 @@
 // Registers a route in the OpenAPI document: operation id, schemas, examples and the problems it may return.
-import type { QuotaKind } from "../../domain/quotas";
+
+import { findExample, z } from "../../kernel/common";
+import type { Bindings } from "../../kernel/env";
+import type { Json } from "../../kernel/json";
 import type { MemoryCapability } from "../../ontology/entity-classes";
-import type { Bindings } from "../../platform/env";
-import type { Json } from "../../platform/json";
-import type { KeyScope } from "../../schemas/administration";
-import { findExample, z } from "../../schemas/common";
-import { MaskedCounts } from "../../schemas/privacy";
+import type { KeyScope } from "../../trust/keys/administration-schemas";
+import { MaskedCounts } from "../../trust/privacy/privacy-schemas";
+import type { QuotaKind } from "../../trust/quotas";
 import type { App, AppContext, Caller } from "../app-context";
 import { BOOKMARK_HEADER, BookmarkToken } from "../read-bookmark";
 import type { BodyTypes } from "../read-request";

@@ -1,5 +1,5 @@
 // The embedder port: texts become vectors whose cosine similarity is semantic similarity.
-import { PortError } from "../../platform/errors";
+import { PortError } from "../../kernel/errors";
 import type { RankingPreset } from "./ranking-presets";
 
 /** Models may embed a search query differently from the documents that it searches. */

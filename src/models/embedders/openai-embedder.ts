@@ -1,9 +1,9 @@
 // The embedder for any service with OpenAI's POST /v1/embeddings: OpenAI, a gateway, or a self-hosted server such as
 // Ollama, vLLM or llama.cpp.
-import { failure } from "../../platform/errors";
-import { readField } from "../../platform/json";
-import { invalidResponse } from "../../platform/retry";
-import { createOpenAiCall, type OpenAiService } from "../transport/openai-http";
+import { failure } from "../../kernel/errors";
+import { readField } from "../../kernel/json";
+import { invalidResponse } from "../../kernel/retry";
+import { createOpenAiCall, type OpenAiService } from "../openai-http";
 import type { Embedder } from "./embedder";
 import {
   createRemoteEmbedder,

@@ -1,6 +1,6 @@
 // An LRU cache of query vectors: agents repeat their queries, and an embedding service takes time.
-import { CallTimeoutError, withTimeout } from "../../platform/retry";
-import { SECOND_MS } from "../../platform/time";
+import { CallTimeoutError, withTimeout } from "../../kernel/retry";
+import { SECOND_MS } from "../../kernel/time";
 import { type Embedder, EmbedderError } from "./embedder";
 
 /** The time that a query waits for another request's call, which never settles if that request has ended. */

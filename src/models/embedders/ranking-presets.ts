@@ -1,5 +1,5 @@
 // How the ranking weighs each embedder unless a request says otherwise.
-import type { RankingOptions } from "../../schemas/memory";
+import type { RankingOptions } from "../../memories/memory-schemas";
 
 export const DEFAULT_RANKING: RankingOptions = { fusion: "weighted", semantic_weight: 1, user_prior: 0 };
 

@@ -1,8 +1,8 @@
 // The common part of embedders that call a service: batches within the service's limits, retries, and validated unit
 // vectors.
-import { CallError, invalidResponse, type RetryPolicy, retryWithBackoff } from "../../platform/retry";
-import { SECOND_MS } from "../../platform/time";
-import { truncateText } from "../transport/truncate-text";
+import { CallError, invalidResponse, type RetryPolicy, retryWithBackoff } from "../../kernel/retry";
+import { SECOND_MS } from "../../kernel/time";
+import { truncateText } from "../truncate-text";
 import { type Embedder, EmbedderError, type EmbeddingUse } from "./embedder";
 import { findRankingPreset } from "./ranking-presets";
 

@@ -1,11 +1,11 @@
 // Selects the embedder by the environment's settings. A missing setting, or one without effect, is an error with its
 // fix: switching away from a wrong embedder later means embedding everything again.
-import type { Bindings } from "../../platform/env";
-import { failure } from "../../platform/errors";
+import type { Bindings } from "../../kernel/env";
+import { failure } from "../../kernel/errors";
+import { getSharedUseLiteEmbedder } from "../use-lite/use-lite-embedder";
 import type { Embedder } from "./embedder";
 import { createOpenAiEmbedder } from "./openai-embedder";
 import { withQueryCache } from "./query-cache";
-import { getSharedUseLiteEmbedder } from "./use-lite/use-lite-embedder";
 import { createWorkersAiEmbedder, DEFAULT_EMBEDDING_MODEL } from "./workers-ai-embedder";
 
 type EmbedderKind = "embedded" | "workers-ai" | "openai" | "none";

@@ -1,10 +1,10 @@
 // The embedder on Workers AI. Each model gets the input that its authors specify: some take queries in a field of
 // their own, some expect an instruction before the text.
-import type { AiBinding } from "../../platform/env";
-import { failure } from "../../platform/errors";
-import { readField } from "../../platform/json";
-import { invalidResponse } from "../../platform/retry";
-import { toWorkersAiError } from "../transport/workers-ai-errors";
+import type { AiBinding } from "../../kernel/env";
+import { failure } from "../../kernel/errors";
+import { readField } from "../../kernel/json";
+import { invalidResponse } from "../../kernel/retry";
+import { toWorkersAiError } from "../workers-ai-errors";
 import type { Embedder, EmbeddingUse } from "./embedder";
 import {
   type BatchLimits,

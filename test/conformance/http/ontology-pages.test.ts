@@ -1,7 +1,7 @@
 // The pages of the ontology: every term as HTML, Turtle and JSON-LD, open to all, without scripts.
 import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
-import { CLASSES, INDIVIDUALS, NAMESPACE, PROPERTIES } from "../../../src/ontology/terms.generated";
+import { CLASSES, INDIVIDUALS, NAMESPACE, PROPERTIES } from "../../../src/ontology/generated/terms.generated";
 import { expectProblem } from "../support/expectations";
 import { sharedServer } from "../support/http-service";
 

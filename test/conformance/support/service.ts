@@ -4,8 +4,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers";
 import { inject } from "vitest";
 import worker from "../../../src/index";
-import type { Bindings } from "../../../src/platform/env";
-import { getIndexer } from "../../../src/vectors/semantic-services";
+import type { Bindings } from "../../../src/kernel/env";
+import { getIndexer } from "../../../src/recall/vectors/semantic-services";
 import { openService, type Service } from "./open-service";
 
 const url = "https://kioku.test";

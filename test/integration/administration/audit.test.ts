@@ -1,8 +1,8 @@
 // The audit log: what is recorded, for whom, and that nothing can fill, change or outlive it.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { sweep } from "../../../src/operations/administration/sweep";
-import { sha256Hex } from "../../../src/platform/hash";
+import { sweep } from "../../../src/administration/sweep";
+import { sha256Hex } from "../../../src/kernel/hash";
 import { breakBatches, mendD1 } from "../../faults/support";
 import { ADMIN_KEY, callWith, freshId, newClient } from "../support";
 

@@ -3,9 +3,9 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WebhookObject } from "../../../durable-objects/webhooks";
-import { sweep } from "../../../src/operations/administration/sweep";
-import { RETRY_DELAYS_MS } from "../../../src/operations/webhooks/deliver-events";
-import { hmacHex } from "../../../src/platform/hash";
+import { sweep } from "../../../src/administration/sweep";
+import { hmacHex } from "../../../src/kernel/hash";
+import { RETRY_DELAYS_MS } from "../../../src/trust/webhooks/deliver-events";
 import { breakBatches, COMMIT, mendD1 } from "../../faults/support";
 import { ADMIN_KEY, type Client, callWith, freshId, newClient } from "../support";
 

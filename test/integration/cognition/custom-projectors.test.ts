@@ -1,7 +1,7 @@
 // A projector of a deployment's own, which wants signals and returns directives.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Projector } from "../../../src/domain/cognition/projector";
-import { PROJECTORS } from "../../../src/domain/cognition/projectors/projector-registry";
+import type { Projector } from "../../../src/cognition/projectors/projector";
+import { PROJECTORS } from "../../../src/cognition/projectors/projector-registry";
 import { alarmOf, kill, newSession, runAlarm, setClock, type TestSession } from "../../faults/support";
 import { sessionStub } from "../support";
 

@@ -1,8 +1,8 @@
 // Entries that expire: reads never show them, and the session's alarm removes them.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { DONE_TASK_MS } from "../../../src/domain/cognition/expiry";
-import { COGNITION } from "../../../src/limits";
+import { DONE_TASK_MS } from "../../../src/cognition/spaces/expiry";
+import { COGNITION } from "../../../src/kernel/limits";
 import {
   alarmOf,
   kill,

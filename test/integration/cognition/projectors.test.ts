@@ -5,13 +5,13 @@ import {
   MAX_ENTRIES_PER_RUN,
   type Projection,
   type Projector,
-} from "../../../src/domain/cognition/projector";
-import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
+} from "../../../src/cognition/projectors/projector";
+import { findProjector } from "../../../src/cognition/projectors/projector-registry";
 import {
   FIRST_PROJECTOR_RETRY_MS,
   MAX_PROJECTOR_ATTEMPTS,
-} from "../../../src/session/cognition/projector-states";
-import { SEND_DELAY_MS } from "../../../src/session/short-term/message-progress";
+} from "../../../src/cognition/runtime/projector-states";
+import { SEND_DELAY_MS } from "../../../src/sessions/short-term/message-progress";
 import { alarmOf, kill, newSession, offer, runAlarm, setClock, type TestSession } from "../../faults/support";
 import { eventsIn, freshId, sessionStub, skipWaits } from "../support";
 

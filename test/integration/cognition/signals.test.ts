@@ -3,8 +3,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { COGNITION } from "../../../src/limits";
-import { MAX_DIRECTIVE_ATTEMPTS } from "../../../src/session/cognition/directive-runner";
+import { MAX_DIRECTIVE_ATTEMPTS } from "../../../src/cognition/runtime/directive-runner";
+import { COGNITION } from "../../../src/kernel/limits";
 import {
   alarmOf,
   breakBatches,

@@ -1,9 +1,9 @@
 // The thread in its object: what lands in it by itself, and how it is read however long it grows.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
-import { COGNITION } from "../../../src/limits";
-import { SEGMENT_ENTRIES } from "../../../src/session/cognition/thread-log";
+import { findProjector } from "../../../src/cognition/projectors/projector-registry";
+import { SEGMENT_ENTRIES } from "../../../src/cognition/runtime/thread-log";
+import { COGNITION } from "../../../src/kernel/limits";
 import { type Client, freshId, newClient, sessionStub } from "../support";
 
 type Entry = { seq: number; kind: string; payload: { n: number } };

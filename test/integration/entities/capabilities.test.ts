@@ -1,9 +1,9 @@
 // Capabilities of agents: an agent that has any reads and writes long-term memory only if they allow it.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../../../src/platform/d1";
-import { sha256Hex } from "../../../src/platform/hash";
-import { findApiKey } from "../../../src/store/key-repository";
+import { openDatabase } from "../../../src/kernel/databases/d1";
+import { sha256Hex } from "../../../src/kernel/hash";
+import { findApiKey } from "../../../src/trust/keys/key-repository";
 import { type Answer, type Client, callWith, freshId, newClient } from "../support";
 
 let client: Client;

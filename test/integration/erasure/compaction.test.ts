@@ -3,15 +3,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
-import { sweep } from "../../../src/operations/administration/sweep";
-import { compact } from "../../../src/operations/erasure/compact";
-import { openDatabase, runWhilePaused, sanitiseErrors } from "../../../src/platform/d1";
+import { sweep } from "../../../src/administration/sweep";
+import { readCompaction } from "../../../src/kernel/databases/compaction";
+import { openDatabase, runWhilePaused, sanitiseErrors } from "../../../src/kernel/databases/d1";
 import {
   compactDatabaseFile,
   compactObjectFile,
   type FileCompactor,
-} from "../../../src/platform/file-compactor";
-import { readCompaction } from "../../../src/store/compaction";
+} from "../../../src/kernel/file-compactor";
+import { compact } from "../../../src/owners/compact";
 import { ADMIN_KEY, callWith, freshId, sessionStub } from "../support";
 import { newTenantOfUsers } from "../users/support";
 import { send } from "./support";

@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { sweep } from "../../../src/operations/administration/sweep";
+import { sweep } from "../../../src/administration/sweep";
 import { breakStatements, mendD1 } from "../../faults/support";
 import { freshId, newClient, sessionStub } from "../support";
 import { readObject, send } from "./support";

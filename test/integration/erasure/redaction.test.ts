@@ -2,10 +2,10 @@
 // no tenant waits for another.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { redactQuotationsOfAll } from "../../../src/operations/erasure/redact-quotations";
-import { openDatabase } from "../../../src/platform/d1";
-import type { SessionRpc } from "../../../src/session/session-rpc";
-import { createRedactionQueue } from "../../../src/store/memories/quotation-repository";
+import { openDatabase } from "../../../src/kernel/databases/d1";
+import { redactQuotationsOfAll } from "../../../src/memories/redact-quotations";
+import { createRedactionQueue } from "../../../src/memories/store/quotation-repository";
+import type { SessionRpc } from "../../../src/sessions/session-rpc";
 import { ADMIN_KEY, type Client, callWith, freshId, newClient } from "../support";
 import { readObject, send } from "./support";
 

@@ -1,7 +1,7 @@
 // Handoffs: made once, taken by one agent, whoever races and whatever is lost on the way.
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { EXPERIENCE } from "../../../src/limits";
+import { EXPERIENCE } from "../../../src/kernel/limits";
 import { breakBatches, failuresOfD1, MOMENTS, mendD1 } from "../../faults/support";
 import { scaleCases } from "../../patience";
 import { type Answer, type Client, freshId, newClient } from "../support";

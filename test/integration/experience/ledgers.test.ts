@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { EXPERIENCE } from "../../../src/limits";
+import { EXPERIENCE } from "../../../src/kernel/limits";
 import { breakBatches, failuresOfD1, mendD1 } from "../../faults/support";
 import { scaleCases } from "../../patience";
 import { type Client, freshId, newClient } from "../support";

@@ -1,7 +1,7 @@
 // Laws of links, whatever is linked, taken back, settled, forgotten and erased, in whatever order.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GENERIC_RELATIONS } from "../../../src/schemas/link";
+import { GENERIC_RELATIONS } from "../../../src/memories/links/link-schemas";
 import { scaleCases } from "../../patience";
 import { newLinkTenant, type Tenant } from "./links-support";
 

@@ -1,14 +1,14 @@
 // Helpers of the tests of links: a tenant with memories and episodes, its links over HTTP, and its rows of D1.
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { openDatabase, runBatch } from "../../../src/platform/d1";
-import type { Episode } from "../../../src/schemas/episode";
 import {
   insertEpisodeRows,
   toEpisodeRow,
   toEpisodeTriples,
-} from "../../../src/store/episodes/episode-mapping";
-import { insertTriples } from "../../../src/store/triples/triples";
+} from "../../../src/experience/episodes/episode-mapping";
+import type { Episode } from "../../../src/experience/episodes/episode-schemas";
+import { openDatabase, runBatch } from "../../../src/kernel/databases/d1";
+import { insertTriples } from "../../../src/ontology/triples";
 import { newEpisode } from "../../fakes/records";
 import { NOON, newTenant, rebuild } from "../store/long-term-support";
 import { type Answer, freshId } from "../support";

@@ -1,8 +1,8 @@
 // Links: one for two things and a relation, found from both ends, with what they mean for a memory.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EXPERIENCE } from "../../../src/limits";
-import { GENERIC_RELATIONS } from "../../../src/schemas/link";
+import { EXPERIENCE } from "../../../src/kernel/limits";
+import { GENERIC_RELATIONS } from "../../../src/memories/links/link-schemas";
 import { breakBatches, failuresOfD1, MOMENTS, mendD1 } from "../../faults/support";
 import { lost } from "../store/long-term-support";
 import { freshId, untilIndexed } from "../support";

@@ -1,7 +1,7 @@
 // Skills over HTTP: one thing in two forms, kept as memories with their history.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { EXPERIENCE } from "../../../src/limits";
+import { EXPERIENCE } from "../../../src/kernel/limits";
 import { ADMIN_KEY, type Answer, type Client, callWith, freshId, newClient, untilIndexed } from "../support";
 
 const ENDPOINT = {

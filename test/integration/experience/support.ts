@@ -5,8 +5,8 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { createApp } from "../../../src/app";
-import type { Bindings } from "../../../src/platform/env";
-import { DAY_MS } from "../../../src/platform/time";
+import type { Bindings } from "../../../src/kernel/env";
+import { DAY_MS } from "../../../src/kernel/time";
 import { rebuild } from "../store/long-term-support";
 import { type Answer, type Client, freshId, newClient } from "../support";
 

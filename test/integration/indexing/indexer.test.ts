@@ -1,15 +1,15 @@
 // The indexer on a real D1 with fake ports: the index follows the store, whichever part fails.
 import { beforeEach, describe, expect, it } from "vitest";
-import { smoothVector } from "../../../src/domain/short-term/message-neighbourhood";
+import { smoothVector } from "../../../src/language/message-neighbourhood";
+import { computeScopeToken } from "../../../src/memories/store/memory-id";
+import { VECTOR_PAGE_SIZE } from "../../../src/memories/store/vector-queue";
+import { EmbedderError } from "../../../src/models/embedders/embedder";
 import {
   FIRST_RETRY_MS,
   LAST_RETRY_MS,
   MAX_VISIBILITY_CHECKS,
   VISIBILITY_CHECK_MS,
-} from "../../../src/indexing/embedding-indexer";
-import { EmbedderError } from "../../../src/models/embedders/embedder";
-import { computeScopeToken } from "../../../src/store/memories/memory-id";
-import { VECTOR_PAGE_SIZE } from "../../../src/store/vectors/vector-queue";
+} from "../../../src/recall/index/embedding-indexer";
 import { statusError } from "../../fakes/vectorize";
 import { claimModel, forgetModel, newSemanticTenant, said } from "../semantic-support";
 import { NOON } from "../store/long-term-support";

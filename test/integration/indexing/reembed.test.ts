@@ -1,11 +1,11 @@
 // Re-embedding after a change of embedder: page by page, resumable, with recall available throughout.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { EmbeddingIndexer } from "../../../src/indexing/embedding-indexer";
-import { type ReembedPage, ROWS_PER_PAGE, reembedPage } from "../../../src/indexing/reembed";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
-import { type ReembedProgress, readVectorState } from "../../../src/store/vectors/vector-state";
-import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
+import { EmbeddingIndexer } from "../../../src/recall/index/embedding-indexer";
+import { type ReembedPage, ROWS_PER_PAGE, reembedPage } from "../../../src/recall/index/reembed";
+import { type ReembedProgress, readVectorState } from "../../../src/recall/index/vector-state";
+import { createEmbeddedIndex } from "../../../src/recall/vectors/embedded-index";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { FakeEmbedder } from "../../fakes/embedder";
 import {
   asking,

@@ -4,11 +4,11 @@ import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
 import type { SessionObject } from "../../../durable-objects/session";
+import type { Bindings } from "../../../src/kernel/env";
 import { type Embedder, EmbedderError } from "../../../src/models/embedders/embedder";
 import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
-import type { Bindings } from "../../../src/platform/env";
-import { createSemanticServices } from "../../../src/vectors/semantic-services";
-import type { VectorKind } from "../../../src/vectors/vector-index";
+import { createSemanticServices } from "../../../src/recall/vectors/semantic-services";
+import type { VectorKind } from "../../../src/recall/vectors/vector-index";
 import { queueOf } from "../semantic-support";
 
 export const HOUR = 3_600_000;

@@ -2,7 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createApp } from "../../../src/app";
-import type { Bindings } from "../../../src/platform/env";
+import type { Bindings } from "../../../src/kernel/env";
 import { ADMIN_KEY, type Answer, type Client } from "../support";
 
 const app = createApp();

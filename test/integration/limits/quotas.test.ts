@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ALL_TOOLS } from "../../../src/operations/tools/registry";
-import { EMPTY_SESSION_BYTES } from "../../../src/session/session-storage";
-import { SEND_DELAY_MS } from "../../../src/session/short-term/message-progress";
+import { EMPTY_SESSION_BYTES } from "../../../src/sessions/session-storage";
+import { SEND_DELAY_MS } from "../../../src/sessions/short-term/message-progress";
+import { ALL_TOOLS } from "../../../src/tools/registry";
 import { type Client, callWith, freshId, newClient, sessionStub, skipWaits } from "../support";
 import { type CallWithSettings, withSettings } from "./limits-support";
 

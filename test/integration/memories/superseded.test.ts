@@ -1,7 +1,7 @@
 // Supersession by topic: the key that a caller gives, and the one derived from a single-valued statement.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { RememberAnswer } from "../../../src/schemas/memory";
+import type { RememberAnswer } from "../../../src/memories/memory-schemas";
 import { newTenant, rebuild, type Tenant } from "../store/long-term-support";
 
 let kioku: Tenant;

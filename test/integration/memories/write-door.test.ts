@@ -1,11 +1,11 @@
 // The write door: every way that stores a memory passes the same rules. A way that skips the door fails here.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createOntology } from "../../../src/ontology/extensions/tenant-ontology";
-import { FailureError, failure } from "../../../src/platform/errors";
-import { applySteps } from "../../../src/project/consolidate";
-import { applyLearning } from "../../../src/project/plan-learnings";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
+import { applySteps } from "../../../src/experience/consolidation/consolidate";
+import { applyLearning } from "../../../src/experience/consolidation/plan-learnings";
+import { FailureError, failure } from "../../../src/kernel/errors";
+import { createOntology } from "../../../src/ontology/tenant-ontology";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { newMemory } from "../../fakes/records";
 import { withSettings } from "../limits/limits-support";
 import { type Client, callWith, freshId, newClient } from "../support";

@@ -1,15 +1,15 @@
 // What every memory store must do, whatever it is made of. A new one is given to `describeStore` in stores.test.ts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { normaliseContent } from "../../../src/language/normalise-text";
+import type { MetadataFilter } from "../../../src/memories/memory-fields";
 import {
   createNamespace,
   type ResolvedNamespace,
   type SearchTarget,
-} from "../../../src/domain/policy/namespace";
-import type { EntryPageQuery, EntryStore, EntryWrite } from "../../../src/operations/policy/entry-store";
-import type { MetadataFilter } from "../../../src/schemas/memory-fields";
-import type { Entry, RecalledEntry } from "../../../src/schemas/policy";
-import { normaliseContent } from "../../../src/text/normalise-text";
+} from "../../../src/memories/store/namespace";
+import type { EntryPageQuery, EntryStore, EntryWrite } from "../../../src/policy/entry-store";
+import type { Entry, RecalledEntry } from "../../../src/policy/policy-schemas";
 import { scaleCases } from "../../patience";
 import { freshId } from "../support";
 

@@ -1,17 +1,17 @@
 // Items of providers: semantic search, failures, erasure, re-embedding and limits.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { EmbeddingIndexer } from "../../../src/indexing/embedding-indexer";
-import { reembedPage } from "../../../src/indexing/reembed";
-import { COGNITION } from "../../../src/limits";
+import { openVector } from "../../../src/cognition/providers/provider-registry";
+import { FailureError } from "../../../src/kernel/errors";
+import { COGNITION } from "../../../src/kernel/limits";
+import { VECTOR_PAGE_SIZE } from "../../../src/memories/store/vector-queue";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
-import { FailureError } from "../../../src/platform/errors";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
-import { openVector } from "../../../src/session/cognition/providers/provider-registry";
-import { computeItemVectorId } from "../../../src/store/item-repository";
-import { VECTOR_PAGE_SIZE } from "../../../src/store/vectors/vector-queue";
-import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
-import { MAX_TOP_K, VECTORIZE_RETRY_POLICY } from "../../../src/vectors/vectorize/vectorize-index";
+import { EmbeddingIndexer } from "../../../src/recall/index/embedding-indexer";
+import { reembedPage } from "../../../src/recall/index/reembed";
+import { computeItemVectorId } from "../../../src/recall/search/item-repository";
+import { createEmbeddedIndex } from "../../../src/recall/vectors/embedded-index";
+import { MAX_TOP_K, VECTORIZE_RETRY_POLICY } from "../../../src/recall/vectors/vectorize-index";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { FakeEmbedder } from "../../fakes/embedder";
 import { statusError } from "../../fakes/vectorize";
 import { db, queueOf } from "../semantic-support";

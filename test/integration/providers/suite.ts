@@ -1,10 +1,10 @@
 // The conformance suite of providers; providers.test.ts runs it for each.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Provider } from "../../../src/domain/cognition/provider";
-import { COGNITION } from "../../../src/limits";
-import type { Json } from "../../../src/platform/json";
-import type { ProviderOptions } from "../../../src/schemas/directive";
+import type { Provider } from "../../../src/cognition/providers/provider";
+import type { ProviderOptions } from "../../../src/cognition/runtime/thread-schemas";
+import type { Json } from "../../../src/kernel/json";
+import { COGNITION } from "../../../src/kernel/limits";
 import { scaleCases } from "../../patience";
 import { freshId } from "../support";
 

@@ -1,25 +1,25 @@
 // Helpers for the provider tests: each provider on its real backend, for any tenant and session.
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { updateContainer } from "../../../src/domain/cognition/container-changes";
-import type { Provider, ProviderName } from "../../../src/domain/cognition/provider";
-import { EmbeddingIndexer } from "../../../src/indexing/embedding-indexer";
-import { unwrap } from "../../../src/platform/errors";
-import { migrate } from "../../../src/platform/object-migrations";
-import type { ProviderOptions } from "../../../src/schemas/directive";
-import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
 import {
   openEphemeral,
   openInline,
   type SpaceStore,
-} from "../../../src/session/cognition/providers/object-providers";
-import { openProvider } from "../../../src/session/cognition/providers/provider-registry";
-import { SpaceStorage } from "../../../src/session/cognition/space-storage";
-import { SESSION_SCHEMA } from "../../../src/session/session-schema";
-import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
-import type { IndexerRpc, SemanticServices } from "../../../src/vectors/semantic-services";
-import type { IndexName, VectorIndex } from "../../../src/vectors/vector-index";
-import { createVectorizeIndex } from "../../../src/vectors/vectorize/vectorize-index";
+} from "../../../src/cognition/providers/object-providers";
+import type { Provider, ProviderName } from "../../../src/cognition/providers/provider";
+import { openProvider } from "../../../src/cognition/providers/provider-registry";
+import { SpaceStorage } from "../../../src/cognition/runtime/space-storage";
+import type { ProviderOptions } from "../../../src/cognition/runtime/thread-schemas";
+import { updateContainer } from "../../../src/cognition/spaces/container-changes";
+import { unwrap } from "../../../src/kernel/errors";
+import { migrate } from "../../../src/kernel/object-migrations";
+import { EmbeddingIndexer } from "../../../src/recall/index/embedding-indexer";
+import { createEmbeddedIndex } from "../../../src/recall/vectors/embedded-index";
+import type { IndexerRpc, SemanticServices } from "../../../src/recall/vectors/semantic-services";
+import type { IndexName, VectorIndex } from "../../../src/recall/vectors/vector-index";
+import { createVectorizeIndex } from "../../../src/recall/vectors/vectorize-index";
+import { createLongTermMemory, type LongTermMemory } from "../../../src/services/long-term-memory";
+import { SESSION_SCHEMA } from "../../../src/sessions/session-schema";
 import { FakeEmbedder } from "../../fakes/embedder";
 import { FakeVectorize } from "../../fakes/vectorize";
 import { db, forgetModel } from "../semantic-support";

@@ -3,13 +3,13 @@
 
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SearchTarget } from "../../../src/domain/policy/namespace";
-import { MAX_VISIBILITY_CHECKS, VISIBILITY_CHECK_MS } from "../../../src/indexing/embedding-indexer";
-import { LIMITS } from "../../../src/limits";
+import { LIMITS } from "../../../src/kernel/limits";
+import type { SearchTarget } from "../../../src/memories/store/namespace";
 import { EmbedderError } from "../../../src/models/embedders/embedder";
 import { EMBEDDING_RETRY_POLICIES } from "../../../src/models/embedders/remote-embedder";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
-import type { VectorIndex } from "../../../src/vectors/vector-index";
+import { MAX_VISIBILITY_CHECKS, VISIBILITY_CHECK_MS } from "../../../src/recall/index/embedding-indexer";
+import type { VectorIndex } from "../../../src/recall/vectors/vector-index";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { statusError } from "../../fakes/vectorize";
 import {
   asking,

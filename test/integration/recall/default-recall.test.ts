@@ -1,8 +1,8 @@
 // Recall without sources: memories and messages in one list, what it leaves out, and its round trips to D1.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { RecallInput } from "../../../src/schemas/memory";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
+import { RecallInput } from "../../../src/memories/memory-schemas";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { newTenant, type Tenant } from "../store/long-term-support";
 import { freshId, untilIndexed } from "../support";
 

@@ -2,7 +2,7 @@
 // raises them among the hits, makes none of them a hit, and leaves the index when it is erased.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Json } from "../../../src/platform/json";
+import type { Json } from "../../../src/kernel/json";
 import { type Client, freshId, newClient } from "../support";
 
 let client: Client;

@@ -2,9 +2,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { SearchTarget } from "../../../src/domain/policy/namespace";
-import type { RecallRequest } from "../../../src/search/search";
-import { MESSAGE_BATCH_SIZE } from "../../../src/session/outbox";
+import type { SearchTarget } from "../../../src/memories/store/namespace";
+import type { RecallRequest } from "../../../src/recall/search/search";
+import { MESSAGE_BATCH_SIZE } from "../../../src/sessions/outbox";
 import { asking, forgetModel, newSemanticTenant, type SemanticTenant, said } from "../semantic-support";
 import { newTenant, type Tenant } from "../store/long-term-support";
 import { freshId, sessionStub } from "../support";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RankingInput } from "../../../src/memories/memory-schemas";
 import type { RankingPreset } from "../../../src/models/embedders/ranking-presets";
-import type { RankingInput } from "../../../src/schemas/memory";
 import { asking, claimModel, forgetModel, newSemanticTenant } from "../semantic-support";
 
 beforeEach(forgetModel);

@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApp } from "../../../src/app";
-import type { Bindings } from "../../../src/platform/env";
+import type { Bindings } from "../../../src/kernel/env";
 import { FakeRerankerAi, FakeRerankService } from "../../fakes/rerankers";
 import { ADMIN_KEY, freshId, newClient, untilIndexed } from "../support";
 

@@ -2,7 +2,7 @@
 // and texts that the embedder cannot read.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { RecallInput } from "../../../src/schemas/memory";
+import { RecallInput } from "../../../src/memories/memory-schemas";
 import sets from "../../data/scripts.json";
 import { asking, forgetModel, newSemanticTenant, said } from "../semantic-support";
 import { newTenant, rebuild, type Tenant } from "../store/long-term-support";

@@ -1,8 +1,8 @@
 // What a search may cost: how many postings of the text index it reads, and whose.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SearchTarget } from "../../../src/domain/policy/namespace";
-import type { RecallRequest } from "../../../src/search/search";
+import type { SearchTarget } from "../../../src/memories/store/namespace";
+import type { RecallRequest } from "../../../src/recall/search/search";
 import { asking, forgetModel, newSemanticTenant, type SemanticTenant, said } from "../semantic-support";
 import { freshId } from "../support";
 

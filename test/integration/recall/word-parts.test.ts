@@ -1,9 +1,9 @@
 // Recall by parts of words and of identifiers, and its silence on subjects that nothing is known about.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SearchTarget } from "../../../src/domain/policy/namespace";
-import { RecallInput } from "../../../src/schemas/memory";
-import type { RecallRequest } from "../../../src/search/search";
+import { RecallInput } from "../../../src/memories/memory-schemas";
+import type { SearchTarget } from "../../../src/memories/store/namespace";
+import type { RecallRequest } from "../../../src/recall/search/search";
 import { newTenant, rebuild, type Tenant } from "../store/long-term-support";
 
 const PHOENIX = "The project uses Phoenix 1.7";

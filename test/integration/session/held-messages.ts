@@ -1,6 +1,6 @@
 // Holds back the timer after which a session's object sends its messages, so that a test does not depend on its own speed.
 import { vi } from "vitest";
-import { SEND_DELAY_MS } from "../../../src/session/short-term/message-progress";
+import { SEND_DELAY_MS } from "../../../src/sessions/short-term/message-progress";
 
 const POLL_MS = 20;
 

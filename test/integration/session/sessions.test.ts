@@ -2,7 +2,7 @@
 // triples of its jido:WorkSession say of it.
 import { runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
-import { NO_OWNER } from "../../../src/domain/access";
+import { NO_OWNER } from "../../../src/kernel/access";
 import { memoriesOf, objectsOf, offer } from "../../faults/support";
 import { type Client, freshId, newClient, sessionStub } from "../support";
 

@@ -1,7 +1,7 @@
 // Messages are sent to the long-term store together, and soon enough.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { SEND_COUNT, SEND_DELAY_MS } from "../../../src/session/short-term/message-progress";
+import { SEND_COUNT, SEND_DELAY_MS } from "../../../src/sessions/short-term/message-progress";
 import { type Client, freshId, newClient } from "../support";
 import { holdMessages } from "./held-messages";
 

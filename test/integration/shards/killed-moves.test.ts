@@ -1,10 +1,10 @@
 // Runs of a move that die after any number of calls to a database. A call that a run dies in is applied, or it is not.
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
-import type { Bindings } from "../../../src/platform/env";
-import { forgetPlacement } from "../../../src/platform/shards/tenant-directory";
-import { beginMove, continueMove, findMove } from "../../../src/store/shards/move-tenant";
-import { TENANT_TABLES } from "../../../src/store/shards/tenant-tables";
+import { forgetPlacement } from "../../../src/kernel/databases/tenant-directory";
+import type { Bindings } from "../../../src/kernel/env";
+import { beginMove, continueMove, findMove } from "../../../src/owners/shards/move-tenant";
+import { TENANT_TABLES } from "../../../src/owners/shards/tenant-tables";
 import { freshId } from "../support";
 import { buildWrite, countRows, openStore, prepareSecondDatabase, TWO } from "./support";
 

@@ -1,21 +1,17 @@
 // Work over all tenants while one of them moves: it writes to where the tenant is, or leaves it for later.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  type RebuildPosition,
-  rebuildReadModel,
-  reembed,
-} from "../../../src/operations/administration/manage-index";
-import { sweep } from "../../../src/operations/administration/sweep";
-import { compact } from "../../../src/operations/erasure/compact";
-import { openTenantDatabase } from "../../../src/platform/shards/tenant-database";
-import { createRedactionQueue } from "../../../src/store/memories/quotation-repository";
-import { beginMove, continueMove, findMove, type MoveStep } from "../../../src/store/shards/move-tenant";
+import { type RebuildPosition, rebuildReadModel, reembed } from "../../../src/administration/manage-index";
+import { sweep } from "../../../src/administration/sweep";
+import { openTenantDatabase } from "../../../src/kernel/databases/tenant-database";
+import { createRedactionQueue } from "../../../src/memories/store/quotation-repository";
+import { compact } from "../../../src/owners/compact";
+import { beginMove, continueMove, findMove, type MoveStep } from "../../../src/owners/shards/move-tenant";
 import {
   type DueDelivery,
   listDueDeliveries,
   recordAttempts,
-} from "../../../src/store/webhooks/delivery-queue";
+} from "../../../src/trust/webhooks/delivery-queue";
 import { freshId } from "../support";
 import { buildWrite, countRows, finishMove, openStore, prepareSecondDatabase, TWO } from "./support";
 

@@ -1,9 +1,9 @@
 // Moves of a tenant between two databases, while it is read and written.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { RecallInput } from "../../../src/schemas/memory";
-import { beginMove, continueMove, findMove } from "../../../src/store/shards/move-tenant";
-import { TENANT_TABLES } from "../../../src/store/shards/tenant-tables";
+import { RecallInput } from "../../../src/memories/memory-schemas";
+import { beginMove, continueMove, findMove } from "../../../src/owners/shards/move-tenant";
+import { TENANT_TABLES } from "../../../src/owners/shards/tenant-tables";
 import { freshId } from "../support";
 import { buildWrite, countRows, finishMove, openStore, prepareSecondDatabase, TWO } from "./support";
 

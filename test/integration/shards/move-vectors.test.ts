@@ -1,13 +1,13 @@
 // Moves of a tenant between two databases that have a Vectorize index each.
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CLEARED_PER_CALL, IndexerRunner } from "../../../src/indexing/embedding-indexer";
+import type { Bindings } from "../../../src/kernel/env";
+import { RecallInput } from "../../../src/memories/memory-schemas";
 import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
-import type { Bindings } from "../../../src/platform/env";
-import { RecallInput } from "../../../src/schemas/memory";
-import { beginMove, continueMove, requireSettledVectors } from "../../../src/store/shards/move-tenant";
-import { TENANT_TABLES } from "../../../src/store/shards/tenant-tables";
-import { getIndexer } from "../../../src/vectors/semantic-services";
+import { beginMove, continueMove, requireSettledVectors } from "../../../src/owners/shards/move-tenant";
+import { TENANT_TABLES } from "../../../src/owners/shards/tenant-tables";
+import { CLEARED_PER_CALL, IndexerRunner } from "../../../src/recall/index/embedding-indexer";
+import { getIndexer } from "../../../src/recall/vectors/semantic-services";
 import { FakeVectorize } from "../../fakes/vectorize";
 import { withSettings } from "../limits/limits-support";
 import { ADMIN_KEY, freshId } from "../support";

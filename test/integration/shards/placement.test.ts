@@ -1,10 +1,10 @@
 // The database of a new tenant: the one with the most room.
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Bindings } from "../../../src/platform/env";
-import { locateTenant, readPlacement } from "../../../src/platform/shards/tenant-directory";
-import { beginMove } from "../../../src/store/shards/move-tenant";
-import { placeNewTenant } from "../../../src/store/shards/place-tenant";
+import { placeNewTenant } from "../../../src/kernel/databases/place-tenant";
+import { locateTenant, readPlacement } from "../../../src/kernel/databases/tenant-directory";
+import type { Bindings } from "../../../src/kernel/env";
+import { beginMove } from "../../../src/owners/shards/move-tenant";
 import { freshId } from "../support";
 import { buildWrite, countRows, finishMove, openStore, prepareSecondDatabase, TWO } from "./support";
 

@@ -1,11 +1,11 @@
 // Helpers of the tests with two databases.
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { Bindings } from "../../../src/platform/env";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
-import type { MemoryWrite } from "../../../src/store/memories/commit-plan";
-import { continueMove, type TenantMove } from "../../../src/store/shards/move-tenant";
-import { listStoredColumns, listTables } from "../../../src/store/table-catalogue";
+import type { Bindings } from "../../../src/kernel/env";
+import { listStoredColumns, listTables } from "../../../src/kernel/table-catalogue";
+import type { MemoryWrite } from "../../../src/memories/store/commit-plan";
+import { continueMove, type TenantMove } from "../../../src/owners/shards/move-tenant";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { newMemory } from "../../fakes/records";
 import { freshId } from "../support";
 

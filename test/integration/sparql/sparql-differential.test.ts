@@ -1,8 +1,8 @@
 // Random queries: SQL and JavaScript find the same solutions, and every access to a table has its tenant.
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
-import { createGraphSource, type GraphSource } from "../../../src/sparql/graph-source";
-import { runQuery } from "../../../src/sparql/query";
+import { createGraphSource, type GraphSource } from "../../../src/graph/graph-source";
+import { runQuery } from "../../../src/graph/query";
 import { ask, getDatabase, makeGraph, PREFIXES } from "./sparql-support";
 
 const RESOURCES = [":a", ":b", ":c", ":d", ":e"];

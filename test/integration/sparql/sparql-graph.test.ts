@@ -1,7 +1,7 @@
 // What the graph of a tenant contains: memories with what is derived, sessions, the ontology, what follows from it, and
 // only what the key's binding covers.
 import { describe, expect, it } from "vitest";
-import { createGraphSource } from "../../../src/sparql/graph-source";
+import { createGraphSource } from "../../../src/graph/graph-source";
 import { type Client, callWith, newClient } from "../support";
 import { getDatabase, makeGraph, makeGraphWith, PREFIXES, select } from "./sparql-support";
 

@@ -1,6 +1,6 @@
 // The rows that joins read: in proportion to the triples, whatever order SQLite would choose.
 import { describe, expect, it } from "vitest";
-import type { GraphSource } from "../../../src/sparql/graph-source";
+import type { GraphSource } from "../../../src/graph/graph-source";
 import { makeGraph, select } from "./sparql-support";
 
 /** Counts the rows that the queries of a source read. */

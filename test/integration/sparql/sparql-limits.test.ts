@@ -1,12 +1,12 @@
 // Queries that are refused before they run, limits while they run, and malformed requests.
 import { describe, expect, it } from "vitest";
-import { runQuery } from "../../../src/sparql/query";
+import { runQuery } from "../../../src/graph/query";
 import {
   QueryRefused,
   QueryTooExpensive,
   SparqlSyntaxError,
   SparqlUpdateError,
-} from "../../../src/sparql/sparql-errors";
+} from "../../../src/graph/sparql-errors";
 import { ask, makeGraph, select } from "./sparql-support";
 
 /** A chain of resources in one group. */

@@ -1,7 +1,7 @@
 // Each operator of the SPARQL algebra, compiled to SQL and evaluated in JavaScript: both give the same answer.
 import type { Quad } from "n3";
 import { describe, expect, it } from "vitest";
-import type { GraphSource } from "../../../src/sparql/graph-source";
+import type { GraphSource } from "../../../src/graph/graph-source";
 import { ask, makeGraph, select } from "./sparql-support";
 
 const DATA = `

@@ -2,10 +2,10 @@
 import { env } from "cloudflare:workers";
 import type { Quad } from "n3";
 import Parser from "n3/src/N3Parser.js";
-import { openDatabase } from "../../../src/platform/d1";
-import { createGraphSource, type GraphSource } from "../../../src/sparql/graph-source";
-import { runQuery, type SparqlRequest } from "../../../src/sparql/query";
-import { encodeKey, encodeTerm } from "../../../src/sparql/terms/stored-terms";
+import { createGraphSource, type GraphSource } from "../../../src/graph/graph-source";
+import { runQuery, type SparqlRequest } from "../../../src/graph/query";
+import { encodeKey, encodeTerm } from "../../../src/graph/stored-terms";
+import { openDatabase } from "../../../src/kernel/databases/d1";
 import { freshId } from "../support";
 
 export const PREFIXES = `PREFIX : <http://example.org/>

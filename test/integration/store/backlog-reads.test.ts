@@ -1,9 +1,9 @@
 // The rows that the work on the embedding backlog reads, whatever the length of the backlog.
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { openDatabase } from "../../../src/platform/d1";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
-import { listTenantsWithDueVectors } from "../../../src/store/vectors/vector-queue";
+import { openDatabase } from "../../../src/kernel/databases/d1";
+import { listTenantsWithDueVectors } from "../../../src/memories/store/vector-queue";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { newMemory } from "../../fakes/records";
 import { freshId } from "../support";
 

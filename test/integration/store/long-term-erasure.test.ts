@@ -1,9 +1,9 @@
 // Erasure takes everything of a memory and nothing else; a rebuild brings the read model back from the triples.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../src/limits";
+import { LIMITS } from "../../../src/kernel/limits";
 import { DEFAULT_RANKING } from "../../../src/models/embedders/ranking-presets";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { callWith, freshId, untilIndexed } from "../support";
 import { recallAt } from "../usage-support";
 import { ids, lost, NOON, newTenant, rebuild, type Tenant } from "./long-term-support";

@@ -1,9 +1,9 @@
 // Helpers of the long-term tests: a tenant of its own, seen over HTTP, through its store, and as rows of D1.
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { NewMemory } from "../../../src/schemas/memory";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
-import type { MemoryWrite } from "../../../src/store/memories/commit-plan";
+import type { NewMemory } from "../../../src/memories/memory-schemas";
+import type { MemoryWrite } from "../../../src/memories/store/commit-plan";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { newMemory } from "../../fakes/records";
 import { ADMIN_KEY, callWith, freshId, newClient } from "../support";
 

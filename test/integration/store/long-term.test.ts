@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
+import { MEMORY_TYPES } from "../../../src/ontology/generated/terms.generated";
 import { scaleCases } from "../../patience";
 import { freshId } from "../support";
 import { ids, NOON, newTenant, rebuild, type Tenant } from "./long-term-support";

@@ -4,9 +4,9 @@ import { env } from "cloudflare:workers";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterEach, describe, expect, it } from "vitest";
-import { RECORD_KINDS } from "../../../src/schemas/transfer/export-records";
-import { type CatalogueEntry, listTables } from "../../../src/store/table-catalogue";
-import * as schema from "../../../src/store/tables";
+import { type CatalogueEntry, listTables } from "../../../src/kernel/table-catalogue";
+import * as schema from "../../../src/kernel/tables";
+import { RECORD_KINDS } from "../../../src/transfer/export-records";
 
 type Column = { name: string; type: string; notNull: boolean; primaryKey: boolean };
 
@@ -60,7 +60,7 @@ describe("the drizzle schema", () => {
   });
 });
 
-const CATALOGUE = "src/store/table-catalogue.ts";
+const CATALOGUE = "src/kernel/table-catalogue.ts";
 
 /** Columns of these names say whom a row belongs to. */
 const OWNER_COLUMNS = new Set([
@@ -128,7 +128,7 @@ describe("the table catalogue", () => {
       "CREATE TABLE notes (tenant TEXT NOT NULL, agent_id TEXT, text TEXT NOT NULL)",
     ).run();
     expect(await findFaults()).toEqual([
-      "src/store/table-catalogue.ts lacks the table notes: declare its key, its owners (agent_id), whether it moves with " +
+      "src/kernel/table-catalogue.ts lacks the table notes: declare its key, its owners (agent_id), whether it moves with " +
         "its tenant, is exported, and is erased with whom.",
     ]);
   });
@@ -138,7 +138,7 @@ describe("the table catalogue", () => {
     const faults = await findFaults();
     await env.DB.prepare("ALTER TABLE policies DROP COLUMN user_id").run();
     expect(faults).toEqual([
-      "src/store/table-catalogue.ts lacks the owner column user_id of policies: add it to `owners`.",
+      "src/kernel/table-catalogue.ts lacks the owner column user_id of policies: add it to `owners`.",
     ]);
   });
 

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { SearchTarget } from "../../../src/domain/policy/namespace";
+import { extractQueryTerms } from "../../../src/language/words/query-terms";
+import type { NewMemory } from "../../../src/memories/memory-schemas";
+import type { SearchTarget } from "../../../src/memories/store/namespace";
 import { DEFAULT_RANKING } from "../../../src/models/embedders/ranking-presets";
-import type { NewMemory } from "../../../src/schemas/memory";
-import { createLongTermMemory, type LongTermMemory } from "../../../src/search/long-term-memory";
-import type { RecallRequest } from "../../../src/search/search";
-import { extractQueryTerms } from "../../../src/text/query-terms";
+import type { RecallRequest } from "../../../src/recall/search/search";
+import { createLongTermMemory, type LongTermMemory } from "../../../src/services/long-term-memory";
 import { newMemory } from "../../fakes/records";
 import { freshId } from "../support";
 

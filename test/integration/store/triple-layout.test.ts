@@ -1,10 +1,10 @@
 // The layout of the triples: their identity, their order, their keys and numbers, what is derived, and what a write costs.
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { PROPERTIES } from "../../../src/ontology/terms.generated";
-import { openDatabase, runBatch } from "../../../src/platform/d1";
-import { hash64 } from "../../../src/platform/hash";
-import { deleteTriples, insertTriples, type Triple } from "../../../src/store/triples/triples";
+import { openDatabase, runBatch } from "../../../src/kernel/databases/d1";
+import { hash64 } from "../../../src/kernel/hash";
+import { PROPERTIES } from "../../../src/ontology/generated/terms.generated";
+import { deleteTriples, insertTriples, type Triple } from "../../../src/ontology/triples";
 import { newTenant, type Tenant } from "./long-term-support";
 
 const db = openDatabase(env.DB);

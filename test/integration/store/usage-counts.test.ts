@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { USAGE_FLUSH } from "../../../src/limits";
+import { USAGE_FLUSH } from "../../../src/kernel/limits";
 import { breakBatches, failuresOfD1, HOUR, kill, mendD1 } from "../../faults/support";
 import { callWith, untilIndexed } from "../support";
 import { readCounts, recallAt, usageStub } from "../usage-support";

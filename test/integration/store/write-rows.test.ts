@@ -1,7 +1,7 @@
 // The calls to D1 and the rows that a write costs, its after-effects included. Rows are counted as D1 counts and bills
 // them: a row and each index row that is written.
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { WAKE_DELAY_MS } from "../../../src/indexing/embedding-indexer";
+import { WAKE_DELAY_MS } from "../../../src/recall/index/embedding-indexer";
 import { indexerStub, settled } from "../indexing/support";
 import { countRowsByTable, type RecordedCall, recordD1Calls } from "./d1-recorder";
 import { newTenant, type Tenant } from "./long-term-support";

@@ -1,8 +1,8 @@
 // The idempotency key of an MCP call: which calls are the same.
 import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../../src/kernel/hash";
+import { canonicalJson } from "../../../src/language/json-text";
 import { IDEMPOTENCY_META, readIdempotencyMeta } from "../../../src/mcp/mcp-tools";
-import { sha256Hex } from "../../../src/platform/hash";
-import { canonicalJson } from "../../../src/text/json-text";
 
 const owner = { session_id: "s", agent_id: null, project_id: "shop" };
 const args = { content: "The sky is up" };

@@ -1,8 +1,8 @@
 // What recall promises, line by line.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { NewMemory } from "../../../src/schemas/memory";
-import { createLongTermMemory } from "../../../src/search/long-term-memory";
+import type { NewMemory } from "../../../src/memories/memory-schemas";
+import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { newMemory } from "../../fakes/records";
 import { type Client, eventsIn, freshId, newClient } from "../support";
 

@@ -6,7 +6,7 @@ import {
   findTool,
   listToolDefinitions,
   TOOL_FORMATS,
-} from "../../../src/operations/tools/registry";
+} from "../../../src/tools/registry";
 import { type Client, freshId, newClient } from "../support";
 
 type Schema = {

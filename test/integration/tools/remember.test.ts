@@ -1,7 +1,7 @@
 // What remember promises, line by line.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { MEMORY_CLASS, MEMORY_TYPES } from "../../../src/ontology/terms.generated";
+import { MEMORY_CLASS, MEMORY_TYPES } from "../../../src/ontology/generated/terms.generated";
 import { type Answer, type Client, eventsIn, freshId, newClient } from "../support";
 
 let client: Client;

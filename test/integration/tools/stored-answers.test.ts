@@ -2,8 +2,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { IDEMPOTENCY_MS, LIMITS } from "../../../src/limits";
-import { sweep } from "../../../src/operations/administration/sweep";
+import { sweep } from "../../../src/administration/sweep";
+import { IDEMPOTENCY_MS, LIMITS } from "../../../src/kernel/limits";
 import { alarmOf, newSession, runAlarm, setClock, type TestSession } from "../../faults/support";
 
 const LONG = "x".repeat(LIMITS.answerChars);

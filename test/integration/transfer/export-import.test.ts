@@ -1,7 +1,7 @@
 // Export and import as JSON lines: everything is in the file, and comes back as it was.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { RECORD_KINDS } from "../../../src/schemas/transfer/export-records";
+import { RECORD_KINDS } from "../../../src/transfer/export-records";
 import { openStore } from "../shards/support";
 import { ADMIN_KEY, type Client, callWith, newClient, untilIndexed } from "../support";
 import {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import Parser from "n3/src/N3Parser.js";
 import { describe, expect, it } from "vitest";
-import { parseJsonLd } from "../../../src/operations/transfer/rdf/parse-json-ld";
+import { parseJsonLd } from "../../../src/transfer/rdf/parse-json-ld";
 import { scaleCases } from "../../patience";
 import { type Client, newClient } from "../support";
 import { exportRdf, importRdf, listQuads, RDF_FORMATS, RDF_TYPES, restore } from "./rdf-support";

@@ -1,8 +1,8 @@
 // What rests on a lower source has its rank, through every step, and lends it nothing of a higher one.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { SEND_DELAY_MS } from "../../../src/session/short-term/message-progress";
-import { MAX_LOWERED } from "../../../src/store/trust/lower-derived";
+import { MAX_LOWERED } from "../../../src/memories/store/lower-derived";
+import { SEND_DELAY_MS } from "../../../src/sessions/short-term/message-progress";
 import { readSql } from "../../faults/support";
 import { newTenant } from "../store/long-term-support";
 import { type Client, freshId, newClient, skipWaits } from "../support";

@@ -5,7 +5,7 @@ import {
   type VectorIndex,
   VectorIndexError,
   type VectorRecord,
-} from "../../../src/vectors/vector-index";
+} from "../../../src/recall/vectors/vector-index";
 import { freshId } from "../support";
 import { cosine, generator, randomVector, record, vectorAt } from "./support";
 

@@ -3,8 +3,12 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { createEmbeddedIndex } from "../../../src/vectors/embedded/embedded-index";
-import { type VectorIndex, VectorIndexError, type VectorRecord } from "../../../src/vectors/vector-index";
+import { createEmbeddedIndex } from "../../../src/recall/vectors/embedded-index";
+import {
+  type VectorIndex,
+  VectorIndexError,
+  type VectorRecord,
+} from "../../../src/recall/vectors/vector-index";
 import { freshId } from "../support";
 import { DIMENSIONS, describeVectorIndex } from "./conformance";
 import { cosine, generator, randomVector, record } from "./support";

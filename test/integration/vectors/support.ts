@@ -1,5 +1,5 @@
 // Vectors for the index tests: deterministic random vectors, and exact cosine similarity.
-import type { VectorRecord } from "../../../src/vectors/vector-index";
+import type { VectorRecord } from "../../../src/recall/vectors/vector-index";
 
 /** A seeded pseudo-random generator of numbers from 0 to 1 (mulberry32). */
 export function generator(seed: number): () => number {

@@ -1,8 +1,8 @@
 // The index on a fake Vectorize: the conformance suite, and its own behaviour: eventual consistency, Vectorize's limits
 // and its failures.
 import { describe, expect, it } from "vitest";
-import { VectorIndexError, type VectorRecord } from "../../../src/vectors/vector-index";
-import { createVectorizeIndex, VISIBILITY_MARGIN_MS } from "../../../src/vectors/vectorize/vectorize-index";
+import { VectorIndexError, type VectorRecord } from "../../../src/recall/vectors/vector-index";
+import { createVectorizeIndex, VISIBILITY_MARGIN_MS } from "../../../src/recall/vectors/vectorize-index";
 import { FakeVectorize, statusError } from "../../fakes/vectorize";
 import { freshId } from "../support";
 import { DIMENSIONS, describeVectorIndex } from "./conformance";

@@ -1,12 +1,12 @@
 // Changes of several spaces at once: one new revision of the container, all or none.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { replaceContainer, updateContainer } from "../../../src/domain/cognition/container-changes";
-import { createSpaceContainer, type SpaceContainer } from "../../../src/domain/cognition/space-container";
-import { COGNITION } from "../../../src/limits";
-import { type Failure, type Result, unwrap } from "../../../src/platform/errors";
-import type { JsonObject } from "../../../src/platform/json";
-import { InitialSpaces, MemoryPatch, MemoryPut } from "../../../src/schemas/space";
+import { replaceContainer, updateContainer } from "../../../src/cognition/spaces/container-changes";
+import { createSpaceContainer, type SpaceContainer } from "../../../src/cognition/spaces/space-container";
+import { InitialSpaces, MemoryPatch, MemoryPut } from "../../../src/cognition/spaces/space-schemas";
+import { type Failure, type Result, unwrap } from "../../../src/kernel/errors";
+import type { JsonObject } from "../../../src/kernel/json";
+import { COGNITION } from "../../../src/kernel/limits";
 
 const T0 = "2026-01-31T12:00:00.000Z";
 const T1 = "2026-01-31T12:01:00.000Z";

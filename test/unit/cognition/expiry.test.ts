@@ -1,6 +1,6 @@
 // Entries with a time to live, and the completed tasks of projectors.
 import { describe, expect, it } from "vitest";
-import { DONE_TASK_MS, dropExpired, findEarliestExpiry } from "../../../src/domain/cognition/expiry";
+import { DONE_TASK_MS, dropExpired, findEarliestExpiry } from "../../../src/cognition/spaces/expiry";
 import {
   applyOps,
   createSpaceContainer,
@@ -8,11 +8,11 @@ import {
   putSpace,
   removeExpired,
   type SpaceContainer,
-} from "../../../src/domain/cognition/space-container";
-import { completeTask } from "../../../src/domain/cognition/task-list";
-import { COGNITION } from "../../../src/limits";
-import { unwrap } from "../../../src/platform/errors";
-import { SpaceOp } from "../../../src/schemas/space";
+} from "../../../src/cognition/spaces/space-container";
+import { SpaceOp } from "../../../src/cognition/spaces/space-schemas";
+import { completeTask } from "../../../src/cognition/spaces/task-list";
+import { unwrap } from "../../../src/kernel/errors";
+import { COGNITION } from "../../../src/kernel/limits";
 
 const T0 = "2026-01-31T12:00:00.000Z";
 const START = Date.parse(T0);

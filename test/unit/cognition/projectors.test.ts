@@ -1,48 +1,41 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inheritSpaces } from "../../../src/domain/cognition/inherit-spaces";
+import { CUSTOM_PROJECTORS } from "../../../src/cognition/projectors/custom-projectors";
+import { factsProjector, MAX_FACTS } from "../../../src/cognition/projectors/facts-projector";
 import {
-  type LanguageModel,
-  LanguageModelError,
-  type Prompt,
-} from "../../../src/domain/cognition/language-model";
+  MAX_CALLS_PER_RUN,
+  MAX_PROMPT_CHARS,
+  MAX_SUMMARY_SOURCES,
+  MAX_SUMMARY_TOKENS,
+} from "../../../src/cognition/projectors/llm-summary";
 import {
   MAX_ENTRIES_PER_RUN,
   type Projector,
   type ProjectorContext,
   type SpaceEdit,
   type SpaceReader,
-} from "../../../src/domain/cognition/projector";
-import { CUSTOM_PROJECTORS } from "../../../src/domain/cognition/projectors/custom-projectors";
-import { factsProjector, MAX_FACTS } from "../../../src/domain/cognition/projectors/facts-projector";
-import {
-  MAX_CALLS_PER_RUN,
-  MAX_PROMPT_CHARS,
-  MAX_SUMMARY_SOURCES,
-  MAX_SUMMARY_TOKENS,
-} from "../../../src/domain/cognition/projectors/llm-summary";
+} from "../../../src/cognition/projectors/projector";
 import {
   BUILT_IN_PROJECTORS,
   findProjector,
   PROJECTORS,
   requireDistinctNames,
   vectorsProjector,
-} from "../../../src/domain/cognition/projectors/projector-registry";
-import {
-  MAX_MODEL_FAILURES,
-  summaryProjector,
-} from "../../../src/domain/cognition/projectors/summary-projector";
-import { MAX_OPEN_TASKS, tasksProjector } from "../../../src/domain/cognition/projectors/tasks-projector";
+} from "../../../src/cognition/projectors/projector-registry";
+import { MAX_MODEL_FAILURES, summaryProjector } from "../../../src/cognition/projectors/summary-projector";
+import { MAX_OPEN_TASKS, tasksProjector } from "../../../src/cognition/projectors/tasks-projector";
 import {
   MAX_ITEM_CHARS,
   MAX_ITEMS_PER_ENTRY,
   MAX_SEARCHED_CHARS,
-} from "../../../src/domain/cognition/projectors/utterances";
-import { editData } from "../../../src/domain/cognition/space-data";
-import { unwrap } from "../../../src/platform/errors";
-import type { Json, JsonObject } from "../../../src/platform/json";
-import type { ThreadEntry, ThreadKind } from "../../../src/schemas/directive";
-import { countTokens } from "../../../src/text/token-count";
+} from "../../../src/cognition/projectors/utterances";
+import type { ThreadEntry, ThreadKind } from "../../../src/cognition/runtime/thread-schemas";
+import { inheritSpaces } from "../../../src/cognition/spaces/inherit-spaces";
+import { editData } from "../../../src/cognition/spaces/space-data";
+import { unwrap } from "../../../src/kernel/errors";
+import type { Json, JsonObject } from "../../../src/kernel/json";
+import { countTokens } from "../../../src/language/token-count";
+import { type LanguageModel, LanguageModelError, type Prompt } from "../../../src/models/language-model";
 import { scaleCases } from "../../patience";
 import { FACTS, NAMED, NO_FACTS, TASKS } from "./projected-sentences";
 

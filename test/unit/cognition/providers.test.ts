@@ -1,12 +1,12 @@
 // The parts of providers that need no backend: names, pointers, and the text of an item.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PROVIDERS, resolveProvider } from "../../../src/domain/cognition/provider";
-import { COGNITION } from "../../../src/limits";
-import type { Json } from "../../../src/platform/json";
-import { countCodePoints } from "../../../src/schemas/common";
-import { toItemText } from "../../../src/text/json-text";
-import { scoreWordOverlap } from "../../../src/text/similarity";
+import { PROVIDERS, resolveProvider } from "../../../src/cognition/providers/provider";
+import { countCodePoints } from "../../../src/kernel/common";
+import type { Json } from "../../../src/kernel/json";
+import { COGNITION } from "../../../src/kernel/limits";
+import { toItemText } from "../../../src/language/json-text";
+import { scoreWordOverlap } from "../../../src/language/similarity";
 
 function getMessage(name: string, pointers: unknown): string {
   const outcome = resolveProvider(name, pointers);

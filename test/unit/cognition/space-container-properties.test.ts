@@ -1,25 +1,25 @@
 // Properties of space containers under random changes.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { updateContainer } from "../../../src/domain/cognition/container-changes";
+import { updateContainer } from "../../../src/cognition/spaces/container-changes";
 import {
   applyOps,
   createSpaceContainer,
   deleteSpace,
   putSpace,
   type SpaceContainer,
-} from "../../../src/domain/cognition/space-container";
+} from "../../../src/cognition/spaces/space-container";
+import type { ExpectedRevisions, SpaceOp } from "../../../src/cognition/spaces/space-schemas";
 import {
   addTask,
   completeTask,
   listTasks,
   orderTasks,
   removeTask,
-} from "../../../src/domain/cognition/task-list";
-import type { Result } from "../../../src/platform/errors";
-import type { Json } from "../../../src/platform/json";
-import { countUtf8Bytes } from "../../../src/schemas/common";
-import type { ExpectedRevisions, SpaceOp } from "../../../src/schemas/space";
+} from "../../../src/cognition/spaces/task-list";
+import { countUtf8Bytes } from "../../../src/kernel/common";
+import type { Result } from "../../../src/kernel/errors";
+import type { Json } from "../../../src/kernel/json";
 import { scaleCases } from "../../patience";
 
 const T0 = "2026-01-31T12:00:00.000Z";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { updateContainer } from "../../../src/domain/cognition/container-changes";
+import { updateContainer } from "../../../src/cognition/spaces/container-changes";
 import {
   applyOps,
   createSpaceContainer,
@@ -9,7 +9,8 @@ import {
   putSpace,
   type SpaceContainer,
   type SpaceData,
-} from "../../../src/domain/cognition/space-container";
+} from "../../../src/cognition/spaces/space-container";
+import type { SpaceOp, SpacePut } from "../../../src/cognition/spaces/space-schemas";
 import {
   addTask,
   completeTask,
@@ -17,12 +18,11 @@ import {
   listTasks,
   orderTasks,
   removeTask,
-} from "../../../src/domain/cognition/task-list";
+} from "../../../src/cognition/spaces/task-list";
 import { problemResponse } from "../../../src/http/problem-details";
-import { COGNITION } from "../../../src/limits";
-import { type Failure, type Result, unwrap } from "../../../src/platform/errors";
-import type { Json } from "../../../src/platform/json";
-import type { SpaceOp, SpacePut } from "../../../src/schemas/space";
+import { type Failure, type Result, unwrap } from "../../../src/kernel/errors";
+import type { Json } from "../../../src/kernel/json";
+import { COGNITION } from "../../../src/kernel/limits";
 
 const T0 = "2026-01-31T12:00:00.000Z";
 const T1 = "2026-01-31T12:01:00.000Z";

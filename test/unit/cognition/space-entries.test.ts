@@ -1,17 +1,17 @@
 // The entries of spaces as items of the inline provider, and the patterns of signal types.
 import { describe, expect, it } from "vitest";
-import { updateContainer } from "../../../src/domain/cognition/container-changes";
-import { matchesSignal } from "../../../src/domain/cognition/signal-patterns";
-import { createSpaceContainer, putSpace } from "../../../src/domain/cognition/space-container";
+import { matchesSignal } from "../../../src/cognition/projectors/signal-patterns";
+import { updateContainer } from "../../../src/cognition/spaces/container-changes";
+import { createSpaceContainer, putSpace } from "../../../src/cognition/spaces/space-container";
 import {
   listEntries,
   locateEntry,
   planDeletions,
   planPuts,
   readEntry,
-} from "../../../src/domain/cognition/space-entries";
-import { unwrap } from "../../../src/platform/errors";
-import type { Json } from "../../../src/platform/json";
+} from "../../../src/cognition/spaces/space-entries";
+import { unwrap } from "../../../src/kernel/errors";
+import type { Json } from "../../../src/kernel/json";
 
 const NOW = "2026-01-31T12:00:00.000Z";
 const NAMES = ["world", "tasks", "rag:cache", "a", "a.b"];

@@ -5,7 +5,7 @@ import {
   createModelLoader,
   createUseLiteEmbedder,
   getSharedUseLiteEmbedder,
-} from "../../../src/models/embedders/use-lite/use-lite-embedder";
+} from "../../../src/models/use-lite/use-lite-embedder";
 import sets from "../../data/scripts.json";
 import { cosine, loadModel } from "./support";
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import kernelModule from "../../../src/models/embedders/use-lite/kernel.wasm";
+import kernelModule from "../../../src/models/use-lite/kernel.wasm";
 import {
   createUseLite,
   DIMENSIONS,
   MAX_TOKENS,
   type UseLite,
-} from "../../../src/models/embedders/use-lite/sentence-encoder";
+} from "../../../src/models/use-lite/sentence-encoder";
 import { scaleCases } from "../../patience";
 import { cosine, loadModel } from "./support";
 

@@ -1,10 +1,10 @@
 // Fakes of the services that remote embedders call, and retry options without delays.
 
+import type { AiBinding } from "../../../src/kernel/env";
 import {
   EMBEDDING_RETRY_POLICIES,
   type EmbeddingRetryOptions,
 } from "../../../src/models/embedders/remote-embedder";
-import type { AiBinding } from "../../../src/platform/env";
 
 /** Returns a vector whose direction encodes the number in the text. */
 export function vectorFor(text: string, dimensions: number): number[] {

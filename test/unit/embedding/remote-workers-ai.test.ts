@@ -1,4 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
+import type { AiBinding } from "../../../src/kernel/env";
 import {
   CONCURRENT_CALLS,
   EMBEDDING_RETRY_POLICIES,
@@ -7,7 +8,6 @@ import {
   MAX_TEXT_BYTES,
 } from "../../../src/models/embedders/remote-embedder";
 import { createWorkersAiEmbedder } from "../../../src/models/embedders/workers-ai-embedder";
-import type { AiBinding } from "../../../src/platform/env";
 import { fakeAi, lengthOf, messageOf, noWaiting, numberOf, soon, textsOf } from "./remote-support";
 
 const M3 = "@cf/baai/bge-m3";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import type { Bindings } from "../../../src/kernel/env";
 import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
-import type { Bindings } from "../../../src/platform/env";
 import { fakeAi, textsOf } from "./remote-support";
 
 const URL = "https://ai.test/v1";

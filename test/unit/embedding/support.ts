@@ -1,6 +1,6 @@
 // Loads the model file as the Worker does, for several test files.
 import { env } from "cloudflare:workers";
-import { createModelLoader } from "../../../src/models/embedders/use-lite/use-lite-embedder";
+import { createModelLoader } from "../../../src/models/use-lite/use-lite-embedder";
 
 export const loadModel = createModelLoader(env.ASSETS);
 

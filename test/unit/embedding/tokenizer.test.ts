@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readVocabulary, readWeights } from "../../../src/models/embedders/use-lite/sentence-encoder";
-import { tokenize, type Vocabulary } from "../../../src/models/embedders/use-lite/sentencepiece-tokenizer";
+import { readVocabulary, readWeights } from "../../../src/models/use-lite/sentence-encoder";
+import { tokenize, type Vocabulary } from "../../../src/models/use-lite/sentencepiece-tokenizer";
 import { scaleCases } from "../../patience";
 import { loadModel } from "./support";
 

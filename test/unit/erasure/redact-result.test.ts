@@ -1,6 +1,6 @@
 // What a tool result keeps of an erased memory, and of everything else in it.
 import { describe, expect, it } from "vitest";
-import { redactCall, redactResult } from "../../../src/session/redact-result";
+import { redactCall, redactResult } from "../../../src/sessions/redact-result";
 
 const ERASED_ID = "0".repeat(32);
 const OTHER_ID = "1".repeat(32);

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  extractAntiPatterns,
-  renderAntiPattern,
-} from "../../../src/domain/experience/extraction/anti-patterns";
-import { LIMITS } from "../../../src/limits";
-import { countCodePoints } from "../../../src/schemas/common";
+import { extractAntiPatterns, renderAntiPattern } from "../../../src/experience/patterns/anti-patterns";
+import { countCodePoints } from "../../../src/kernel/common";
+import { LIMITS } from "../../../src/kernel/limits";
 import { episode, error } from "./episodes";
 
 const failed = (id: string, day: number, ...errors: ReturnType<typeof error>[]) =>

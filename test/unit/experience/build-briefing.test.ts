@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type BriefingCandidates,
-  buildBriefing,
-} from "../../../src/domain/experience/briefing/build-briefing";
-import { EXPERIENCE } from "../../../src/limits";
-import { DAY_MS } from "../../../src/platform/time";
-import { PrimeAnswer, TASK_KINDS } from "../../../src/schemas/briefing";
-import { countTokens } from "../../../src/text/token-count";
+import { PrimeAnswer, TASK_KINDS } from "../../../src/experience/briefing/briefing-schemas";
+import { type BriefingCandidates, buildBriefing } from "../../../src/experience/briefing/build-briefing";
+import { EXPERIENCE } from "../../../src/kernel/limits";
+import { DAY_MS } from "../../../src/kernel/time";
+import { countTokens } from "../../../src/language/token-count";
 import { scaleCases } from "../../patience";
 import { antiPattern, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
 

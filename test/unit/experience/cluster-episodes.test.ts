@@ -4,8 +4,8 @@ import {
   CLUSTER_SIMILARITY,
   clusterEpisodes,
   computeCentroid,
-} from "../../../src/domain/experience/clustering/cluster-episodes";
-import { cosineSimilarity } from "../../../src/text/similarity";
+} from "../../../src/experience/patterns/cluster-episodes";
+import { cosineSimilarity } from "../../../src/language/similarity";
 import { scaleCases } from "../../patience";
 import { direction, near, seeded, unit } from "./vectors";
 

@@ -1,20 +1,17 @@
 // The patterns of three days of a coding agent, with vectors of the embedded embedder.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { getEpisodeText } from "../../../src/experience/episodes/episode-record";
+import { extractAntiPatterns, renderAntiPattern } from "../../../src/experience/patterns/anti-patterns";
 import {
   CLUSTER_SIMILARITY,
   clusterEpisodes,
   computeCentroid,
   MIN_CLUSTER_SIZE,
-} from "../../../src/domain/experience/clustering/cluster-episodes";
-import { getEpisodeText } from "../../../src/domain/experience/episode-record";
-import {
-  extractAntiPatterns,
-  renderAntiPattern,
-} from "../../../src/domain/experience/extraction/anti-patterns";
-import { extractPattern, type NewPattern } from "../../../src/domain/experience/extraction/extract-pattern";
-import { findSamePattern, planPatternMerges } from "../../../src/domain/experience/matching/match-patterns";
-import { getSharedUseLiteEmbedder } from "../../../src/models/embedders/use-lite/use-lite-embedder";
+} from "../../../src/experience/patterns/cluster-episodes";
+import { extractPattern, type NewPattern } from "../../../src/experience/patterns/extract-pattern";
+import { findSamePattern, planPatternMerges } from "../../../src/experience/patterns/match-patterns";
+import { getSharedUseLiteEmbedder } from "../../../src/models/use-lite/use-lite-embedder";
 import { CODING_AGENT } from "./episodes";
 
 const embed = (texts: readonly string[]) => getSharedUseLiteEmbedder(env.ASSETS).embed(texts, "document");

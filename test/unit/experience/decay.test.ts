@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reinforceImportance } from "../../../src/domain/apply-use";
-import { decayImportance, IMPORTANCE_FLOOR } from "../../../src/domain/experience/retention/retention";
-import { DAY_MS } from "../../../src/platform/time";
+import { decayImportance, IMPORTANCE_FLOOR } from "../../../src/experience/episodes/retention";
+import { DAY_MS } from "../../../src/kernel/time";
+import { reinforceImportance } from "../../../src/memories/usage/apply-use";
 
 const START = Date.UTC(2026, 0, 1);
 const day = (days: number) => new Date(START + Math.round(days * DAY_MS)).toISOString();

@@ -5,8 +5,8 @@ import {
   type BriefingList,
   fitToBudget,
   ITEMS_PER_LIST,
-} from "../../../src/domain/experience/briefing/detail-levels";
-import { countTokens } from "../../../src/text/token-count";
+} from "../../../src/experience/briefing/detail-levels";
+import { countTokens } from "../../../src/language/token-count";
 
 const LISTS = ["patterns", "lessons", "skills", "episodes"] as const;
 

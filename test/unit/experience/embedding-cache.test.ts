@@ -1,7 +1,7 @@
 // The embedding cache of a project, and the vectors of texts that its embedder cannot read.
 import { describe, expect, it } from "vitest";
-import { createCachedEmbedder } from "../../../src/project/embedding-cache";
-import { cosineSimilarity } from "../../../src/text/similarity";
+import { createCachedEmbedder } from "../../../src/experience/consolidation/embedding-cache";
+import { cosineSimilarity } from "../../../src/language/similarity";
 import { FakeEmbedder } from "../../fakes/embedder";
 
 function newCache() {

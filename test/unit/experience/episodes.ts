@@ -1,5 +1,5 @@
 // Episodes for tests: a builder with defaults, and three days of a coding agent.
-import type { Action, Episode, EpisodeError } from "../../../src/schemas/episode";
+import type { Action, Episode, EpisodeError } from "../../../src/experience/episodes/episode-schemas";
 import { newEpisode } from "../../fakes/records";
 
 type Parts = Partial<Omit<Episode, "context">> & { goal?: string; context?: Partial<Episode["context"]> };

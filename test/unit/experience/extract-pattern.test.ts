@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { extractPattern } from "../../../src/domain/experience/extraction/extract-pattern";
-import { EXPERIENCE, LIMITS } from "../../../src/limits";
-import { countCodePoints } from "../../../src/schemas/common";
-import type { Episode } from "../../../src/schemas/episode";
+import type { Episode } from "../../../src/experience/episodes/episode-schemas";
+import { extractPattern } from "../../../src/experience/patterns/extract-pattern";
+import { countCodePoints } from "../../../src/kernel/common";
+import { EXPERIENCE, LIMITS } from "../../../src/kernel/limits";
 import { CODING_AGENT, episode, error, log } from "./episodes";
 
 type Parts = Parameters<typeof episode>[1];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { oppose, parseSense } from "../../../src/domain/experience/matching/contradiction";
-import { findContradictions } from "../../../src/domain/experience/matching/find-contradictions";
-import { readSourceRanks } from "../../../src/domain/trust/source-rank";
-import type { SourceType } from "../../../src/schemas/common";
-import { proposeResolution } from "../../../src/store/links/contradiction-repository";
+import { oppose, parseSense } from "../../../src/experience/patterns/contradiction";
+import { findContradictions } from "../../../src/experience/patterns/find-contradictions";
+import type { SourceType } from "../../../src/kernel/common";
+import { proposeResolution } from "../../../src/memories/links/contradiction-repository";
+import { readSourceRanks } from "../../../src/trust/source-rank";
 
 const doOppose = (a: string, b: string) => oppose(parseSense(a), parseSense(b));
 

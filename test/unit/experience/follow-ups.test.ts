@@ -1,11 +1,11 @@
 // What a briefing adds to its hits is read for the likely ones ahead, and for the others afterwards.
 import { describe, expect, it } from "vitest";
-import { createFollowUps } from "../../../src/operations/experience/follow-ups";
-import type { Memory } from "../../../src/schemas/memory";
-import type { LikelyRow } from "../../../src/search/find-candidates";
-import type { FollowedHits, FollowedRows } from "../../../src/store/links/follow-hits";
-import type { LinkedMemory } from "../../../src/store/links/linked-memories";
-import type { Repositories } from "../../../src/store/repositories";
+import { createFollowUps } from "../../../src/experience/briefing/follow-ups";
+import type { FollowedHits, FollowedRows } from "../../../src/memories/links/follow-hits";
+import type { LinkedMemory } from "../../../src/memories/links/linked-memories";
+import type { Memory } from "../../../src/memories/memory-schemas";
+import type { LikelyRow } from "../../../src/recall/search/find-candidates";
+import type { Repositories } from "../../../src/services/repositories";
 
 function createMemory(id: string, confidence = 1): Memory {
   return { id, content: id, confidence } as Memory;

@@ -7,8 +7,8 @@ import {
   type MergeablePattern,
   planPatternMerges,
   SAME_PATTERN_SIMILARITY,
-} from "../../../src/domain/experience/matching/match-patterns";
-import { cosineSimilarity } from "../../../src/text/similarity";
+} from "../../../src/experience/patterns/match-patterns";
+import { cosineSimilarity } from "../../../src/language/similarity";
 import { direction, near, seeded, unit } from "./vectors";
 
 /** Vectors in a plane: the cosine of two is that of the difference of their angles. */

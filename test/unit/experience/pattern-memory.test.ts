@@ -5,8 +5,8 @@ import {
   strengthenPattern,
   toPattern,
   toPatternMemory,
-} from "../../../src/domain/experience/pattern-memory";
-import { createMemory } from "../../../src/store/memories/commit-plan";
+} from "../../../src/experience/patterns/pattern-memory";
+import { createMemory } from "../../../src/memories/store/commit-plan";
 
 const NOW = "2026-01-06T10:00:00.000Z";
 const COMMON = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { toPatternMemory } from "../../../src/domain/experience/pattern-memory";
-import { draftSkill } from "../../../src/domain/experience/skills/propose-skill";
-import { createMemory } from "../../../src/store/memories/commit-plan";
+import { toPatternMemory } from "../../../src/experience/patterns/pattern-memory";
+import { draftSkill } from "../../../src/experience/skills/propose-skill";
+import { createMemory } from "../../../src/memories/store/commit-plan";
 import { episode, error, log } from "./episodes";
 
 const AT = "2026-01-06T10:00:00.000Z";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PROPERTIES } from "../../../src/ontology/terms.generated";
-import { RELATIONS } from "../../../src/schemas/link";
+import { RELATIONS } from "../../../src/memories/links/link-schemas";
 import {
   isSymmetric,
   LINKING_PREDICATES,
@@ -8,7 +7,8 @@ import {
   reverseLink,
   toPredicate,
   toRelation,
-} from "../../../src/store/links/link-triples";
+} from "../../../src/memories/links/link-triples";
+import { PROPERTIES } from "../../../src/ontology/generated/terms.generated";
 
 describe("the relations of links", () => {
   it("are object properties of the ontology", () => {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { TASK_KINDS } from "../../../src/experience/briefing/briefing-schemas";
 import {
   computeScore,
   RELEVANCE_WEIGHTS,
   weighOutcome,
-} from "../../../src/domain/experience/briefing/build-briefing";
-import { DAY_MS } from "../../../src/platform/time";
-import { TASK_KINDS } from "../../../src/schemas/briefing";
+} from "../../../src/experience/briefing/build-briefing";
+import { DAY_MS } from "../../../src/kernel/time";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const at = (ms: number) => new Date(ms).toISOString();

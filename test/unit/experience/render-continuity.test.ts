@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildBriefing } from "../../../src/domain/experience/briefing/build-briefing";
+import { buildBriefing } from "../../../src/experience/briefing/build-briefing";
 import {
   CONTINUITY_TOKENS,
   type ContinuityView,
   renderContinuity,
-} from "../../../src/domain/experience/briefing/render-continuity";
-import { countTokens } from "../../../src/text/token-count";
+} from "../../../src/experience/briefing/render-continuity";
+import { countTokens } from "../../../src/language/token-count";
 import { scaleCases } from "../../patience";
 import { antiPattern, episode, hostile, LINE_BREAK, learning, NOW, pattern, skill } from "./support";
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { extractResolvedErrors } from "../../../src/domain/experience/extraction/resolved-errors";
 import {
   computeLearningKey,
   confirmLearning,
   toExtractedLearning,
   toLearning,
-} from "../../../src/domain/experience/learning-memory";
-import { createMemory } from "../../../src/store/memories/commit-plan";
+} from "../../../src/experience/patterns/learning-memory";
+import { extractResolvedErrors } from "../../../src/experience/patterns/resolved-errors";
+import { createMemory } from "../../../src/memories/store/commit-plan";
 import { episode, error } from "./episodes";
 
 const OWNER = { project_id: "shop", user_id: null };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decideRetention, summariseEpisode } from "../../../src/domain/experience/retention/retention";
-import { DAY_MS } from "../../../src/platform/time";
-import { countCodePoints } from "../../../src/schemas/common";
+import { decideRetention, summariseEpisode } from "../../../src/experience/episodes/retention";
+import { countCodePoints } from "../../../src/kernel/common";
+import { DAY_MS } from "../../../src/kernel/time";
 import { CODING_AGENT, episode, error, log } from "./episodes";
 
 const NOW = Date.UTC(2026, 5, 1);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { parseSkillFile, renderSkillFile } from "../../../src/domain/experience/skills/skill-file";
-import { renderSkillMarkdown } from "../../../src/domain/experience/skills/skill-markdown";
-import { type SkillFields, SkillPut } from "../../../src/schemas/skill";
+import { parseSkillFile, renderSkillFile } from "../../../src/experience/skills/skill-file";
+import { renderSkillMarkdown } from "../../../src/experience/skills/skill-markdown";
+import { type SkillFields, SkillPut } from "../../../src/experience/skills/skill-schemas";
 import { scaleCases } from "../../patience";
 
 const PDF = `---

@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  parseSkillMarkdown,
-  renderSkillMarkdown,
-} from "../../../src/domain/experience/skills/skill-markdown";
-import { type SkillFields, SkillPut } from "../../../src/schemas/skill";
+import { parseSkillMarkdown, renderSkillMarkdown } from "../../../src/experience/skills/skill-markdown";
+import { type SkillFields, SkillPut } from "../../../src/experience/skills/skill-schemas";
 import { scaleCases } from "../../patience";
 
 const ENDPOINT = `# Skill: API Endpoint Implementation

@@ -1,9 +1,9 @@
 // Builders of patterns, learnings, skills and episodes with defaults; and hostile texts.
 import fc from "fast-check";
-import { DAY_MS } from "../../../src/platform/time";
-import type { Episode } from "../../../src/schemas/episode";
-import type { Learning, Pattern } from "../../../src/schemas/pattern";
-import type { StoredSkill } from "../../../src/schemas/skill";
+import type { Episode } from "../../../src/experience/episodes/episode-schemas";
+import type { Learning, Pattern } from "../../../src/experience/patterns/pattern-schemas";
+import type { StoredSkill } from "../../../src/experience/skills/skill-schemas";
+import { DAY_MS } from "../../../src/kernel/time";
 import { newEpisode } from "../../fakes/records";
 
 export const NOW = Date.UTC(2026, 0, 31, 12);

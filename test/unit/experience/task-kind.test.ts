@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BriefingKind, detectTaskKind } from "../../../src/domain/experience/briefing/task-kind";
-import { TASK_KINDS } from "../../../src/schemas/briefing";
+import { TASK_KINDS } from "../../../src/experience/briefing/briefing-schemas";
+import { type BriefingKind, detectTaskKind } from "../../../src/experience/briefing/task-kind";
 
 const GOALS: Record<BriefingKind, readonly string[]> = {
   debugging: [

@@ -1,9 +1,9 @@
 // Topic keys of single-valued statements, and which statement replaces which.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseFact } from "../../../src/domain/facts/parse-fact";
-import { deriveTopicKey, replacesFact } from "../../../src/domain/facts/topic-key";
-import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
+import { parseFact } from "../../../src/facts/topics/parse-fact";
+import { deriveTopicKey, replacesFact } from "../../../src/facts/topics/topic-key";
+import { MEMORY_TYPES } from "../../../src/ontology/generated/terms.generated";
 import held from "../../data/fact-changes-held.json";
 
 describe("the topic key", () => {

@@ -1,6 +1,6 @@
 // The words of a topic: what a question about it uses and its statement may lack.
 import { describe, expect, it } from "vitest";
-import { deriveTopicKey, listTopicWords } from "../../../src/domain/facts/topic-key";
+import { deriveTopicKey, listTopicWords } from "../../../src/facts/topics/topic-key";
 
 describe("the words of a topic", () => {
   it.each([

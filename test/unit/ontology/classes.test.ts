@@ -6,7 +6,7 @@ import {
   MEMORY_CLASS,
   MEMORY_TYPES,
   PROPERTIES,
-} from "../../../src/ontology/terms.generated";
+} from "../../../src/ontology/generated/terms.generated";
 
 describe("memory types", () => {
   it("are the 27 classes under MemoryItem, fact first", () => {

@@ -8,7 +8,7 @@ import {
   RESOURCE_CLASSES,
   toEntityName,
 } from "../../../src/ontology/entity-classes";
-import { CLASSES } from "../../../src/ontology/terms.generated";
+import { CLASSES } from "../../../src/ontology/generated/terms.generated";
 
 describe("a reference to an entity", () => {
   it("is an id where the range has one class, and class/id everywhere", () => {

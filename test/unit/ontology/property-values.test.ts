@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  BUILT_IN_ONTOLOGY,
-  isInDomain,
-  isTypeOfClass,
-} from "../../../src/ontology/extensions/tenant-ontology";
+  CREATED_RELATIONS,
+  RELATIONS,
+  RelationFilter,
+  RelationInput,
+} from "../../../src/memories/links/link-schemas";
+import { PROPERTIES } from "../../../src/ontology/generated/terms.generated";
 import {
   ACYCLIC_RELATIONS,
   ENTITY_REFERENCES,
@@ -12,8 +14,7 @@ import {
   MEMORY_REFERENCES,
   MEMORY_RELATIONS,
 } from "../../../src/ontology/property-values";
-import { PROPERTIES } from "../../../src/ontology/terms.generated";
-import { CREATED_RELATIONS, RELATIONS, RelationFilter, RelationInput } from "../../../src/schemas/link";
+import { BUILT_IN_ONTOLOGY, isInDomain, isTypeOfClass } from "../../../src/ontology/tenant-ontology";
 
 describe("the values of a property", () => {
   it.each([

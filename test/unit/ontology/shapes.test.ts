@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { listAncestors } from "../../../src/ontology/classes";
-import { BUILT_IN_SHAPES, type ShapeResult } from "../../../src/ontology/shapes";
 import {
   MEMORY_CLASS,
   MEMORY_TYPES,
   type MemoryType,
   NAMESPACE,
   PROPERTIES,
-} from "../../../src/ontology/terms.generated";
-import { toQuad } from "../../../src/store/triples/rdf-syntax";
-import type { Triple } from "../../../src/store/triples/triples";
+} from "../../../src/ontology/generated/terms.generated";
+import { toQuad } from "../../../src/ontology/rdf-syntax";
+import { BUILT_IN_SHAPES, type ShapeResult } from "../../../src/ontology/shapes";
+import type { Triple } from "../../../src/ontology/triples";
 
 const subject = "jido:memory_1";
 const complete: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 // The examples on the pages of the ontology.
 import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
-import { findTerm, writeTermExample } from "../../../src/http/ontology-pages/find-term";
+import { findTerm, writeTermExample } from "../../../src/graph/find-term";
 import { listAncestors } from "../../../src/ontology/classes";
-import { CLASSES, INDIVIDUALS, NAMESPACE, PROPERTIES } from "../../../src/ontology/terms.generated";
+import { CLASSES, INDIVIDUALS, NAMESPACE, PROPERTIES } from "../../../src/ontology/generated/terms.generated";
 
 const TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 

@@ -1,9 +1,9 @@
 // What a repository's method declares decides whether its arguments pass the privacy gate, whatever its name.
 import { describe, expect, it } from "vitest";
-import { createPrivacyGate } from "../../../src/domain/privacy/privacy-gate";
-import { DEFAULT_PRIVACY } from "../../../src/domain/privacy/privacy-policy";
-import { FailureError, ok } from "../../../src/platform/errors";
-import { type DeclaredRepositories, declareMethods } from "../../../src/store/declare-methods";
+import { type DeclaredRepositories, declareMethods } from "../../../src/kernel/declare-methods";
+import { FailureError, ok } from "../../../src/kernel/errors";
+import { createPrivacyGate } from "../../../src/trust/privacy/privacy-gate";
+import { DEFAULT_PRIVACY } from "../../../src/trust/privacy/privacy-policy";
 
 const TOKEN = "ghp_Qm3vT8wZr1XyLk5NbC7dJf0HsGaPeUo2Ri4W";
 const SAID = { text: `Deploy with ${TOKEN}.` };

@@ -8,8 +8,8 @@ import {
   listMasked,
   maskSecrets,
   maskValues,
-} from "../../../src/domain/privacy/mask-values";
-import { DEFAULT_PRIVACY, mergePrivacy } from "../../../src/domain/privacy/privacy-policy";
+} from "../../../src/trust/privacy/mask-values";
+import { DEFAULT_PRIVACY, mergePrivacy } from "../../../src/trust/privacy/privacy-policy";
 import dev from "../../data/privacy-dev.json";
 import held from "../../data/privacy-held.json";
 

@@ -1,6 +1,6 @@
 // Where a masked text stands unmasked.
 import { describe, expect, it } from "vitest";
-import { findLongestLiteral, maskAll, replaceUnmasked } from "../../../src/domain/privacy/replace-unmasked";
+import { findLongestLiteral, maskAll, replaceUnmasked } from "../../../src/trust/privacy/replace-unmasked";
 
 const TOKEN = "ghp_Qm3vT8wZr1XyLk5NbC7dJf0HsGaPeUo2Ri4W";
 const CARD = "4111 1111 1111 1111";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { extractCandidates, hasLastingContent } from "../../../src/domain/promotion/extract-candidates";
-import type { Role } from "../../../src/schemas/message";
+import { extractCandidates, hasLastingContent } from "../../../src/facts/extraction/extract-candidates";
+import type { Role } from "../../../src/memories/message-schemas";
 import dev from "../../data/statements-dev.json";
 import dev2 from "../../data/statements-dev-2.json";
 import held from "../../data/statements-held.json";

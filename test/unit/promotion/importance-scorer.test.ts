@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MEMORY_TYPES } from "../../../src/ontology/generated/terms.generated";
 import {
   computeImportance,
   DEFAULT_WEIGHTS,
   getSalience,
-} from "../../../src/domain/promotion/importance-scorer";
-import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
+} from "../../../src/sessions/promotion/importance-scorer";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const MINUTE = 60_000;

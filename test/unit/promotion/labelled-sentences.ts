@@ -1,5 +1,5 @@
 // Sentences of users and assistants, labelled by hand with the memory type they should yield.
-import type { MemoryType } from "../../../src/ontology/terms.generated";
+import type { MemoryType } from "../../../src/ontology/generated/terms.generated";
 
 /** Sentences of lasting value, by memory type and speaker. */
 export const WORTH_KEEPING: Partial<Record<MemoryType, { user?: string[]; assistant?: string[] }>> = {

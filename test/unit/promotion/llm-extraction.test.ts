@@ -9,8 +9,8 @@ import {
   MAX_MESSAGES_PER_CALL,
   parseExtractionAnswer,
   selectMessages,
-} from "../../../src/domain/promotion/llm-extraction";
-import { readSourceRanks } from "../../../src/domain/trust/source-rank";
+} from "../../../src/facts/extraction/llm-extraction";
+import { readSourceRanks } from "../../../src/trust/source-rank";
 
 function message(seq: number, content: string, more: Partial<ConversationMessage> = {}): ConversationMessage {
   return { seq, id: `id-${seq}`, role: "user", content, timestamp: "2026-05-04T10:00:00.000Z", ...more };

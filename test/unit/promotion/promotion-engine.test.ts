@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { computeImportance, DEFAULT_WEIGHTS } from "../../../src/domain/promotion/importance-scorer";
+import { computeImportance, DEFAULT_WEIGHTS } from "../../../src/sessions/promotion/importance-scorer";
 import {
   computeItemImportance,
   evaluate,
   type Promotable,
-} from "../../../src/domain/promotion/promotion-engine";
+} from "../../../src/sessions/promotion/promotion-engine";
+import type { PendingItem } from "../../../src/sessions/session-schemas";
 import {
   fingerprintValue,
   type StoredItem,
   toContextTopic,
-} from "../../../src/domain/short-term/working-context";
-import type { PendingItem } from "../../../src/schemas/session";
+} from "../../../src/sessions/short-term/working-context";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const iso = (time: number) => new Date(time).toISOString();

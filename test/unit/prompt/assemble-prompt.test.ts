@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assemblePrompt, computeShares, type PromptInput } from "../../../src/domain/prompt/assemble-prompt";
-import { summariseMessages } from "../../../src/domain/prompt/summarise-messages";
-import { putItem, type StoredItem } from "../../../src/domain/short-term/working-context";
-import { readSourceRanks } from "../../../src/domain/trust/source-rank";
-import type { Part } from "../../../src/schemas/assemble";
-import type { Message } from "../../../src/schemas/message";
-import { countMessageTokens, countTokens } from "../../../src/text/token-count";
+import { countMessageTokens, countTokens } from "../../../src/language/token-count";
+import type { Message } from "../../../src/memories/message-schemas";
+import { assemblePrompt, computeShares, type PromptInput } from "../../../src/recall/prompts/assemble-prompt";
+import type { Part } from "../../../src/recall/prompts/assemble-schemas";
+import { summariseMessages } from "../../../src/recall/prompts/summarise-messages";
+import { putItem, type StoredItem } from "../../../src/sessions/short-term/working-context";
+import { readSourceRanks } from "../../../src/trust/source-rank";
 import { scaleCases } from "../../patience";
 
 const BUDGET = { total: 32_000, conversation: 20_000, context: 12_000 };

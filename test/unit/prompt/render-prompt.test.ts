@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { escapeText, renderPrompt as renderSections } from "../../../src/domain/prompt/render-prompt";
+import { escapeText, renderPrompt as renderSections } from "../../../src/recall/prompts/render-prompt";
 
 const renderPrompt = (input: Partial<Parameters<typeof renderSections>[0]>) =>
   renderSections({ working: [], summary: [], facts: [], memories: [], messages: [], ...input });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { computeShares } from "../../../src/domain/prompt/assemble-prompt";
-import { TOKEN_BUDGET } from "../../../src/limits";
+import { TOKEN_BUDGET } from "../../../src/kernel/limits";
+import { computeShares } from "../../../src/recall/prompts/assemble-prompt";
 
 const BUDGET = { total: 32_000, conversation: 20_000, context: 12_000 };
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { countTokens } from "../../../src/language/token-count";
+import type { Role } from "../../../src/memories/message-schemas";
 import {
   type SummaryMessage,
   scoreContent,
   summariseMessages,
-} from "../../../src/domain/prompt/summarise-messages";
-import type { Role } from "../../../src/schemas/message";
-import { countTokens } from "../../../src/text/token-count";
+} from "../../../src/recall/prompts/summarise-messages";
 
 const message = (id: string, role: Role, content: string): SummaryMessage => ({
   id,

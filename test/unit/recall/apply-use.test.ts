@@ -1,6 +1,6 @@
 // What a use does to the usage of a record.
 import { describe, expect, it } from "vitest";
-import { applyUse, groupUses, type UsageTotals } from "../../../src/domain/apply-use";
+import { applyUse, groupUses, type UsageTotals } from "../../../src/memories/usage/apply-use";
 
 const NEW: UsageTotals = { count: 0, last: "2026-03-01T00:00:00.000Z", importance: 0.5 };
 const hourly = (at: string) => ({ at, raises: "hourly" as const });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MessageHit, RecallHit } from "../../../src/schemas/memory";
-import { type CombineOptions, combineHits, combineNewest } from "../../../src/search/combine-hits";
-import { roundScore } from "../../../src/search/rank-fusion";
+import type { MessageHit, RecallHit } from "../../../src/memories/memory-schemas";
+import { type CombineOptions, combineHits, combineNewest } from "../../../src/recall/search/combine-hits";
+import { roundScore } from "../../../src/recall/search/rank-fusion";
 
 const AT = "2026-03-01T12:00:00.000Z";
 const OWNER = { user_id: "ana", agent_id: null, project_id: null };

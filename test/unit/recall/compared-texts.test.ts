@@ -1,8 +1,8 @@
 // The texts that a search compares with its query: their days in words, and their words.
 import { describe, expect, it } from "vitest";
-import { measureTermCoverage, prepareText } from "../../../src/search/term-coverage";
-import { toDateWords } from "../../../src/store/text-index/date-words";
-import { extractSearchTerms } from "../../../src/text/query-terms";
+import { extractSearchTerms } from "../../../src/language/words/query-terms";
+import { toDateWords } from "../../../src/memories/store/date-words";
+import { measureTermCoverage, prepareText } from "../../../src/recall/search/term-coverage";
 
 describe("the day of a text", () => {
   it("is written as the English calendar writes it", () => {

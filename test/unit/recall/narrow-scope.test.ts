@@ -1,6 +1,6 @@
 // The scope of a bound key: what it asks for and what it is bound to both hold.
 import { expect, it } from "vitest";
-import { narrowScope } from "../../../src/search/corpus";
+import { narrowScope } from "../../../src/recall/search/corpus";
 
 it.each([
   ["the tenant by a user", { kind: "tenant" }, { user_id: "u" }, { kind: "user", id: "u" }, { user_id: "u" }],

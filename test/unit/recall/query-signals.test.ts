@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { detectQuerySignals } from "../../../src/search/query-signals";
-import { findTimeRanges } from "../../../src/text/time-expressions/time-ranges";
+import { findTimeRanges } from "../../../src/language/times/time-ranges";
+import { detectQuerySignals } from "../../../src/recall/search/query-signals";
 
 const PEOPLE = ["Anna", "Ben", "Mary Ann Evans", "Jürgen", null];
 /** Returns the speakers that the query names. */

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { findTimeRanges } from "../../../src/language/times/time-ranges";
 import { DEFAULT_RANKING } from "../../../src/models/embedders/ranking-presets";
 import {
   RANKING_WEIGHTS,
   type RankOptions,
   rankCandidates,
   type SearchCandidate,
-} from "../../../src/search/rank-fusion";
-import { findTimeRanges } from "../../../src/text/time-expressions/time-ranges";
+} from "../../../src/recall/search/rank-fusion";
 
 const DAY = 86_400_000;
 const NEWEST = "2026-03-01T12:00:00.000Z";

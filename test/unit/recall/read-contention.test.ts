@@ -1,6 +1,6 @@
 // Tenants that share the database, in simulated time: who waits for whom, and how long.
 import { describe, expect, it } from "vitest";
-import { limitReads, type ReadClock, type ReadLimits } from "../../../src/search/read-limits";
+import { limitReads, type ReadClock, type ReadLimits } from "../../../src/recall/search/read-limits";
 
 const LIMITS: ReadLimits = { msInFlight: 40, waiting: 100, waitMs: 5_000, msPerMinute: 0 };
 

@@ -1,7 +1,7 @@
 // The limits on the searches of a tenant: how much D1 time may be in flight, how many wait, how much a minute has.
 import { describe, expect, it } from "vitest";
-import { FailureError } from "../../../src/platform/errors";
-import { limitReads, READ_CLOCK, type ReadLimits } from "../../../src/search/read-limits";
+import { FailureError } from "../../../src/kernel/errors";
+import { limitReads, READ_CLOCK, type ReadLimits } from "../../../src/recall/search/read-limits";
 
 const LIMITS: ReadLimits = { msInFlight: 40, waiting: 2, waitMs: 60_000, msPerMinute: 0 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { type Reranker, RerankerError } from "../../../src/models/rerankers/reranker";
-import type { MessageHit } from "../../../src/schemas/memory";
-import { RERANKED_HITS, rerankHits, resolveReranker } from "../../../src/search/rerank-hits";
+import type { MessageHit } from "../../../src/memories/memory-schemas";
+import { type Reranker, RerankerError } from "../../../src/models/reranker";
+import { RERANKED_HITS, rerankHits, resolveReranker } from "../../../src/recall/search/rerank-hits";
 
 function message(id: string, score: number, more: Partial<MessageHit> = {}) {
   const hit: MessageHit = {

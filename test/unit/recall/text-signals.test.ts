@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createTextSignals, measureSessionSupport } from "../../../src/search/text-signals";
-import { isQuestion } from "../../../src/text/questions";
-import { findSpeakerName } from "../../../src/text/speaker-name";
+import { isQuestion } from "../../../src/language/questions";
+import { findSpeakerName } from "../../../src/language/speaker-name";
+import { createTextSignals, measureSessionSupport } from "../../../src/recall/search/text-signals";
 
 describe("signals of a text", () => {
   it("grow with the logarithm of its words", () => {

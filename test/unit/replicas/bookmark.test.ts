@@ -7,8 +7,8 @@ import {
   isBookmarkFor,
   isBookmarkToken,
   selectNewer,
-} from "../../../src/platform/replicas/bookmark";
-import { BookmarkTracker } from "../../../src/platform/replicas/bookmark-tracker";
+} from "../../../src/kernel/databases/bookmark";
+import { BookmarkTracker } from "../../../src/kernel/databases/bookmark-tracker";
 
 const HOME = { shard: "DB", epoch: 0 } as const;
 

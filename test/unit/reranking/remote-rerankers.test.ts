@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createHttpReranker } from "../../../src/models/rerankers/http-reranker";
-import { RERANKER_TIMEOUT_MS } from "../../../src/models/rerankers/remote-reranker";
-import { RerankerError } from "../../../src/models/rerankers/reranker";
-import {
-  createWorkersAiReranker,
-  DEFAULT_RERANKER_MODEL,
-} from "../../../src/models/rerankers/workers-ai-reranker";
+import { createHttpReranker } from "../../../src/models/http-reranker";
+import { RERANKER_TIMEOUT_MS } from "../../../src/models/remote-reranker";
+import { RerankerError } from "../../../src/models/reranker";
+import { createWorkersAiReranker, DEFAULT_RERANKER_MODEL } from "../../../src/models/workers-ai-reranker";
 import { FakeRerankerAi, FakeRerankService, type RerankApi } from "../../fakes/rerankers";
 
 const QUERY = "Anna: prefer the database Postgres?";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { selectReranker } from "../../../src/models/rerankers/select-reranker";
+import { selectReranker } from "../../../src/models/select-reranker";
 import { FakeRerankerAi } from "../../fakes/rerankers";
 
 const AI = new FakeRerankerAi();

@@ -1,15 +1,15 @@
 // What the calls on a session declare, and how the caller's side applies it.
 import { describe, expect, it } from "vitest";
-import { OPEN_ACCESS } from "../../../src/domain/access";
-import { createMaskCollector } from "../../../src/domain/privacy/privacy-gate";
-import { DEFAULT_PRIVACY_RULES } from "../../../src/domain/privacy/privacy-policy";
-import { listExceeded, NO_USAGE, type QuotaKind } from "../../../src/domain/quotas";
-import { BUILT_IN_ONTOLOGY } from "../../../src/ontology/extensions/tenant-ontology";
-import { ok, type Result } from "../../../src/platform/errors";
-import { SESSION_CALLS, type SessionCalls } from "../../../src/session/session-calls";
-import { createSessionClient } from "../../../src/session/session-client";
-import type { SessionRef } from "../../../src/session/session-record";
-import type { SessionRpc } from "../../../src/session/session-rpc";
+import { OPEN_ACCESS } from "../../../src/kernel/access";
+import { ok, type Result } from "../../../src/kernel/errors";
+import { BUILT_IN_ONTOLOGY } from "../../../src/ontology/tenant-ontology";
+import { SESSION_CALLS, type SessionCalls } from "../../../src/sessions/session-calls";
+import { createSessionClient } from "../../../src/sessions/session-client";
+import type { SessionRef } from "../../../src/sessions/session-record";
+import type { SessionRpc } from "../../../src/sessions/session-rpc";
+import { createMaskCollector } from "../../../src/trust/privacy/privacy-gate";
+import { DEFAULT_PRIVACY_RULES } from "../../../src/trust/privacy/privacy-policy";
+import { listExceeded, NO_USAGE, type QuotaKind } from "../../../src/trust/quotas";
 
 const ref = { tenant: "t", id: "s" };
 const REVISIONS = {};

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { getAccessStats, type LoggedAccess, recordAccesses } from "../../../src/domain/short-term/access-log";
+import {
+  getAccessStats,
+  type LoggedAccess,
+  recordAccesses,
+} from "../../../src/sessions/short-term/access-log";
 
 describe("the access log", () => {
   it("counts the accesses of one key and knows the last", () => {

@@ -7,7 +7,7 @@ import {
   smoothVector,
   TEXT_REACH,
   VECTOR_REACH,
-} from "../../../src/domain/short-term/message-neighbourhood";
+} from "../../../src/language/message-neighbourhood";
 
 const words = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`).join(" ");
 const said = (...contents: string[]) => contents.map((content, i) => ({ position: i + 1, content }));

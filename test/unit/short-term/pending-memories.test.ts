@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { admitAll, selectReady } from "../../../src/domain/short-term/pending-memories";
-import { readSourceRanks } from "../../../src/domain/trust/source-rank";
-import { ok, type Result, unwrap } from "../../../src/platform/errors";
-import type { PendingItem } from "../../../src/schemas/session";
+import { ok, type Result, unwrap } from "../../../src/kernel/errors";
+import type { PendingItem } from "../../../src/sessions/session-schemas";
+import { admitAll, selectReady } from "../../../src/sessions/short-term/pending-memories";
+import { readSourceRanks } from "../../../src/trust/source-rank";
 import { scaleCases } from "../../patience";
 
 const RANKS = readSourceRanks(undefined);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scanReply } from "../../../src/domain/short-term/scan-reply";
+import { scanReply } from "../../../src/sessions/short-term/scan-reply";
 
 const scan = (reply: string) => Object.fromEntries(scanReply(reply).map(({ key, value }) => [key, value]));
 

@@ -4,7 +4,7 @@ import {
   createRecord,
   type SessionRecord,
   selectForStorage,
-} from "../../../src/session/session-record";
+} from "../../../src/sessions/session-record";
 
 const AT = Date.parse("2026-01-01T00:00:00.000Z");
 

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Json } from "../../../src/kernel/json";
+import { countContextTokens } from "../../../src/language/token-count";
 import {
   fingerprintValue,
   inferType,
@@ -9,10 +11,8 @@ import {
   selectItemsToEvict,
   touchItem,
   WELL_KNOWN_KEYS,
-} from "../../../src/domain/short-term/working-context";
-import { readSourceRanks } from "../../../src/domain/trust/source-rank";
-import type { Json } from "../../../src/platform/json";
-import { countContextTokens } from "../../../src/text/token-count";
+} from "../../../src/sessions/short-term/working-context";
+import { readSourceRanks } from "../../../src/trust/source-rank";
 
 const T0 = Date.UTC(2026, 0, 31, 12);
 const T1 = T0 + 60_000;

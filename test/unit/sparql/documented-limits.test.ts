@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { LIMITS } from "../../../src/limits";
-import { MAX_DIGITS, MAX_TEXT_CHARS } from "../../../src/sparql/functions/value-limits";
-import { MAX_PARTS } from "../../../src/sparql/guard/estimate-work";
-import { SPARQL_LIMITS } from "../../../src/sparql/query";
+import { MAX_PARTS } from "../../../src/graph/evaluate/estimate-work";
+import { MAX_DIGITS, MAX_TEXT_CHARS } from "../../../src/graph/functions/value-limits";
+import { SPARQL_LIMITS } from "../../../src/graph/query";
+import { LIMITS } from "../../../src/kernel/limits";
 
 it("the page has the limits of queries", () => {
   const page = readFileSync(join(import.meta.dirname, "../../../docs/sparql.md"), "utf8");

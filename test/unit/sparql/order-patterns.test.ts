@@ -1,7 +1,7 @@
 // The order in which the patterns of a group are joined.
 import { DataFactory, type Term } from "n3";
 import { describe, expect, it } from "vitest";
-import { orderPatterns } from "../../../src/sparql/compile/order-patterns";
+import { orderPatterns } from "../../../src/graph/compile/order-patterns";
 
 /** `?name` is a variable, `"text"` a literal, anything else an IRI. */
 function parse(pattern: string) {

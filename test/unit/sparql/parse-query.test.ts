@@ -1,6 +1,6 @@
 // The errors of the SPARQL parser: they name the token that was typed.
 import { expect, it } from "vitest";
-import { parseQuery } from "../../../src/sparql/parse/parse-query";
+import { parseQuery } from "../../../src/graph/parse-query";
 
 it.each([
   ["SELEC ?x WHERE { ?x ?y ?z }", "Syntax error at 'SELEC'"],

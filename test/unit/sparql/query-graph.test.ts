@@ -1,7 +1,7 @@
 // The description of query_graph names terms that exist.
 import { expect, it } from "vitest";
-import { CLASSES, INDIVIDUALS, PROPERTIES } from "../../../src/ontology/terms.generated";
-import { queryGraphTool } from "../../../src/operations/sparql/query-graph";
+import { queryGraphTool } from "../../../src/graph/query-graph";
+import { CLASSES, INDIVIDUALS, PROPERTIES } from "../../../src/ontology/generated/terms.generated";
 
 it("the description of query_graph names classes and properties of the ontology", () => {
   const { description } = queryGraphTool;

@@ -1,8 +1,8 @@
 // Which patterns of REGEX are refused, before they take exponential time.
 import { expect, it } from "vitest";
-import { compileRegex } from "../../../src/sparql/functions/regular-expressions";
-import { QueryRefused } from "../../../src/sparql/sparql-errors";
-import { literal } from "../../../src/sparql/terms/rdf-terms";
+import { compileRegex } from "../../../src/graph/functions/regular-expressions";
+import { literal } from "../../../src/graph/rdf-terms";
+import { QueryRefused } from "../../../src/graph/sparql-errors";
 
 const compile = (pattern: string, flags = "", length = 10) =>
   compileRegex(literal(pattern), literal(flags), length);

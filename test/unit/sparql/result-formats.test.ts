@@ -2,9 +2,9 @@
 import { Parser } from "n3";
 import DataFactory from "n3/src/N3DataFactory.js";
 import { describe, expect, it } from "vitest";
-import { toPlainRows } from "../../../src/sparql/results/plain-rows";
-import { RESULT_TYPES, serialiseAnswer } from "../../../src/sparql/results/result-formats";
-import type { RdfTerm, SparqlAnswer } from "../../../src/sparql/sparql-answer";
+import { toPlainRows } from "../../../src/graph/results/plain-rows";
+import { RESULT_TYPES, serialiseAnswer } from "../../../src/graph/results/result-formats";
+import type { RdfTerm, SparqlAnswer } from "../../../src/graph/sparql-answer";
 
 const { namedNode, blankNode, literal, quad, defaultGraph } = DataFactory;
 const XSD = "http://www.w3.org/2001/XMLSchema#";

@@ -1,6 +1,6 @@
 // Texts that only greet, thank, take leave or acknowledge.
 import { describe, expect, it } from "vitest";
-import { isCourtesy } from "../../../src/text/courtesies";
+import { isCourtesy } from "../../../src/language/courtesies";
 
 describe("a courtesy", () => {
   it.each([

@@ -1,39 +1,36 @@
 // Every rule that reads text takes work in proportion to its length, whatever the text is.
 import { describe, expect, it } from "vitest";
-import type { ProjectorContext } from "../../../src/domain/cognition/projector";
-import { findProjector } from "../../../src/domain/cognition/projectors/projector-registry";
-import { computeErrorKey } from "../../../src/domain/experience/extraction/anti-patterns";
-import { extractTheme } from "../../../src/domain/experience/extraction/theme";
-import { parseSense } from "../../../src/domain/experience/matching/contradiction";
-import {
-  parseSkillMarkdown,
-  renderSkillMarkdown,
-} from "../../../src/domain/experience/skills/skill-markdown";
-import { deriveTopicKey, replacesFact } from "../../../src/domain/facts/topic-key";
-import { findSensitive } from "../../../src/domain/privacy/find-sensitive";
-import { hasSecret, redactSecrets } from "../../../src/domain/privacy/mask-values";
-import { extractCandidates, hasLastingContent } from "../../../src/domain/promotion/extract-candidates";
-import { escapeText } from "../../../src/domain/prompt/render-prompt";
-import { summariseMessages } from "../../../src/domain/prompt/summarise-messages";
-import { scanReply } from "../../../src/domain/short-term/scan-reply";
-import { findTopics } from "../../../src/domain/users/find-topics";
-import { mayHaveHugeNumber } from "../../../src/platform/json";
-import { isCleanText } from "../../../src/schemas/common";
-import { PERSONAL_CATEGORIES } from "../../../src/schemas/privacy";
-import { trimLines } from "../../../src/schemas/skill";
-import { listIdentifierParts } from "../../../src/text/identifiers";
-import { isNearDuplicate } from "../../../src/text/near-duplicate/near-duplicate";
-import { parseStatement, parseTogether } from "../../../src/text/near-duplicate/parse-statement";
-import { normaliseContent, toSingleLine } from "../../../src/text/normalise-text";
+import type { ProjectorContext } from "../../../src/cognition/projectors/projector";
+import { findProjector } from "../../../src/cognition/projectors/projector-registry";
+import { computeErrorKey } from "../../../src/experience/patterns/anti-patterns";
+import { parseSense } from "../../../src/experience/patterns/contradiction";
+import { extractTheme } from "../../../src/experience/patterns/theme";
+import { parseSkillMarkdown, renderSkillMarkdown } from "../../../src/experience/skills/skill-markdown";
+import { trimLines } from "../../../src/experience/skills/skill-schemas";
+import { extractCandidates, hasLastingContent } from "../../../src/facts/extraction/extract-candidates";
+import { deriveTopicKey, replacesFact } from "../../../src/facts/topics/topic-key";
+import { isCleanText } from "../../../src/kernel/common";
+import { mayHaveHugeNumber } from "../../../src/kernel/json";
+import { isNearDuplicate } from "../../../src/language/near-duplicates/near-duplicate";
+import { parseStatement, parseTogether } from "../../../src/language/near-duplicates/parse-statement";
+import { normaliseContent, toSingleLine } from "../../../src/language/normalise-text";
+import { endSentence, splitSentences } from "../../../src/language/sentences";
+import { splitText } from "../../../src/language/split-text";
+import { findTimeRanges } from "../../../src/language/times/time-ranges";
+import { listIdentifierParts } from "../../../src/language/words/identifiers";
 import {
   extractIndexWords,
   extractQueryTerms,
   extractSearchTerms,
   toIndexText,
-} from "../../../src/text/query-terms";
-import { endSentence, splitSentences } from "../../../src/text/sentences";
-import { splitText } from "../../../src/text/split-text";
-import { findTimeRanges } from "../../../src/text/time-expressions/time-ranges";
+} from "../../../src/language/words/query-terms";
+import { findTopics } from "../../../src/owners/find-topics";
+import { escapeText } from "../../../src/recall/prompts/render-prompt";
+import { summariseMessages } from "../../../src/recall/prompts/summarise-messages";
+import { scanReply } from "../../../src/sessions/short-term/scan-reply";
+import { findSensitive } from "../../../src/trust/privacy/find-sensitive";
+import { hasSecret, redactSecrets } from "../../../src/trust/privacy/mask-values";
+import { PERSONAL_CATEGORIES } from "../../../src/trust/privacy/privacy-schemas";
 
 /** Parts that a hostile text repeats. */
 const PARTS = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { listIdentifierParts, listIdentifierWords } from "../../../src/text/identifiers";
-import { extractSearchTerms, toIndexText } from "../../../src/text/query-terms";
+import { listIdentifierParts, listIdentifierWords } from "../../../src/language/words/identifiers";
+import { extractSearchTerms, toIndexText } from "../../../src/language/words/query-terms";
 
 describe("the parts of an identifier", () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { removeInvisible } from "../../../src/schemas/validate-input";
-import { normaliseContent } from "../../../src/text/normalise-text";
+import { removeInvisible } from "../../../src/kernel/validate-input";
+import { normaliseContent } from "../../../src/language/normalise-text";
 
 function hideInTags(text: string): string {
   return Array.from(text, (char) => String.fromCodePoint(0xe0000 + char.charCodeAt(0))).join("");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalJson } from "../../../src/text/json-text";
+import { canonicalJson } from "../../../src/language/json-text";
 
 /** The same value with the members of every object the other way round. */
 function reverseMembers(value: unknown): unknown {

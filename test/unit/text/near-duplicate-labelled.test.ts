@@ -1,9 +1,9 @@
 // The near-duplicate rule on hand-labelled pairs, with vectors of the embedded embedder. See docs/duplicates.md.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { getSharedUseLiteEmbedder } from "../../../src/models/embedders/use-lite/use-lite-embedder";
-import { MemoryTypeName } from "../../../src/schemas/common";
-import { isNearDuplicate, parseStatement } from "../../../src/text/near-duplicate/near-duplicate";
+import { MemoryTypeName } from "../../../src/kernel/common";
+import { isNearDuplicate, parseStatement } from "../../../src/language/near-duplicates/near-duplicate";
+import { getSharedUseLiteEmbedder } from "../../../src/models/use-lite/use-lite-embedder";
 import pairs from "../../data/near-duplicates.json";
 
 describe("the near-duplicate rule on the pairs it was not fitted on", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { MemoryType } from "../../../src/ontology/terms.generated";
-import { MEMORY_TYPES } from "../../../src/ontology/terms.generated";
-import { isNearDuplicate, parseStatement } from "../../../src/text/near-duplicate/near-duplicate";
+import { isNearDuplicate, parseStatement } from "../../../src/language/near-duplicates/near-duplicate";
+import type { MemoryType } from "../../../src/ontology/generated/terms.generated";
+import { MEMORY_TYPES } from "../../../src/ontology/generated/terms.generated";
 import pairs from "../../data/near-duplicates.json";
 
 /** The highest similarity, so that only the word rules keep two statements apart. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatValue } from "../../../src/text/json-text";
-import { clip, normaliseContent } from "../../../src/text/normalise-text";
-import { splitSentences, stripCodeFences } from "../../../src/text/sentences";
+import { formatValue } from "../../../src/language/json-text";
+import { clip, normaliseContent } from "../../../src/language/normalise-text";
+import { splitSentences, stripCodeFences } from "../../../src/language/sentences";
 
 describe("the same content", () => {
   it("is the same in another case, spacing, width or with other final punctuation", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { stemPorter } from "../../../src/text/porter-stem";
+import { stemPorter } from "../../../src/language/words/porter-stem";
 
 /** Pairs from Porter's paper, as SQLite's tokenizer stems them. */
 const STEMS = `caresses:caress ponies:poni ties:ti caress:caress cats:cat feed:feed agreed:agre plastered:plaster bled:bled

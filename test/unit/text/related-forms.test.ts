@@ -1,6 +1,6 @@
 // A query also finds the adjective of a noun, and the noun of an adjective, but not a short word that only looks like one.
 import { expect, it } from "vitest";
-import { extractSearchTerms } from "../../../src/text/query-terms";
+import { extractSearchTerms } from "../../../src/language/words/query-terms";
 
 it.each([
   ["allergy", ["allergy", "allergic"]],

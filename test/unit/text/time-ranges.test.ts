@@ -1,6 +1,6 @@
 // The times that queries name, by a clock on Tuesday, 17 November 2026, 10:00 in Berlin.
 import { describe, expect, it } from "vitest";
-import { findTimeRanges, removeRelativeTimes } from "../../../src/text/time-expressions/time-ranges";
+import { findTimeRanges, removeRelativeTimes } from "../../../src/language/times/time-ranges";
 
 const NOW = "2026-11-17T10:00:00+01:00";
 

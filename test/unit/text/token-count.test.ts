@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { countContextTokens, countMessageTokens, countTokens } from "../../../src/text/token-count";
+import { countContextTokens, countMessageTokens, countTokens } from "../../../src/language/token-count";
 
 describe("counting tokens", () => {
   it("counts as cl100k_base does", () => {

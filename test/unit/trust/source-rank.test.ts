@@ -6,7 +6,7 @@ import {
   readSourceRanks,
   renderSourceLabel,
   toMessageSource,
-} from "../../../src/domain/trust/source-rank";
+} from "../../../src/trust/source-rank";
 
 const RANKS = readSourceRanks(undefined);
 

@@ -1,6 +1,6 @@
 // What a user's recent texts are about.
 import { describe, expect, it } from "vitest";
-import { findTopics } from "../../../src/domain/users/find-topics";
+import { findTopics } from "../../../src/owners/find-topics";
 
 describe("findTopics", () => {
   it("returns names, and words that several texts share, the most frequent first", () => {

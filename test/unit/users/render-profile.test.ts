@@ -1,6 +1,6 @@
 // A user's profile as prompt text.
 import { describe, expect, it } from "vitest";
-import { renderProfile } from "../../../src/domain/users/render-profile";
+import { renderProfile } from "../../../src/owners/render-profile";
 
 const state = (content: string) => ({
   id: "m1",
