@@ -1,4 +1,5 @@
 // One tenant's indexer, the only writer of its vectors: RPC, storage and alarm of src/recall/index/embedding-indexer.ts.
+import type { VectorKind } from "../src/kernel/tables";
 import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../src/kernel/alarm";
 import type { Bindings } from "../src/kernel/env";
@@ -6,7 +7,6 @@ import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-co
 import { IndexerRunner, WAKE_DELAY_MS } from "../src/recall/index/embedding-indexer";
 import { waitForPause } from "../src/recall/index/wake-window";
 import type { ErasableIndexer } from "../src/recall/vectors/semantic-services";
-import type { VectorKind } from "../src/recall/vectors/vector-index";
 
 const TENANT = "tenant";
 

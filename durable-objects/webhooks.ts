@@ -7,7 +7,7 @@ import { logDefect } from "../src/kernel/errors";
 import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
 import { SECOND_MS } from "../src/kernel/time";
 import { deliverEvents } from "../src/trust/webhooks/deliver-events";
-import type { DelivererRpc } from "../src/trust/webhooks/deliverer-rpc";
+import type { DelivererRpc } from "../src/trust/webhooks/delivery-queue";
 
 const TENANT = "tenant";
 /** Delays the run a little, so that a burst of writes shares it. */

@@ -123,7 +123,7 @@ export const HealthCheck = z
   .openapi("DoctorCheck");
 export type HealthCheck = z.infer<typeof HealthCheck>;
 
-export type HealthFinding = Omit<HealthCheck, "name">;
+type HealthFinding = Omit<HealthCheck, "name">;
 
 export function passed(detail: string): HealthFinding {
   return { status: "ok", detail, fix: null };
@@ -159,7 +159,7 @@ function describeError(error: unknown): string {
 /** The cron comes every minute, and takes some sessions at a time. */
 const CRON_GRACE_MS = 60 * 60 * 1_000;
 
-export async function checkCron(env: Bindings, now: number): Promise<HealthFinding> {
+async function checkCron(env: Bindings, now: number): Promise<HealthFinding> {
   const db = openDatabase(env.DB);
   const before = (age: number) => new Date(now - age - CRON_GRACE_MS).toISOString();
   const [idle, old] = await Promise.all([
@@ -177,7 +177,7 @@ const REEMBED_FIX = "Run npm run reembed, with KIOKU_URL and KIOKU_ADMIN_KEY for
 /** So many attempts take about a minute: what still fails then does not pass by itself. */
 const STUCK_ATTEMPTS = 5;
 
-export async function checkVectors(env: Bindings): Promise<HealthFinding> {
+async function checkVectors(env: Bindings): Promise<HealthFinding> {
   const state = await readVectorState(openDatabase(env.DB));
   if (state === null) return passed("None yet");
   const model = selectVectorModel(env);
@@ -198,7 +198,7 @@ export async function checkVectors(env: Bindings): Promise<HealthFinding> {
   return passed(`Made with ${made}`);
 }
 
-export async function checkBacklog({ DB }: Bindings, now: number): Promise<HealthFinding> {
+async function checkBacklog({ DB }: Bindings, now: number): Promise<HealthFinding> {
   const [row] = await readAll<{ waiting: number; stuck: number }>(
     openDatabase(DB),
     sql`SELECT count(*) AS waiting, count(*) FILTER (WHERE attempts >= ${STUCK_ATTEMPTS}) AS stuck
@@ -213,7 +213,7 @@ export async function checkBacklog({ DB }: Bindings, now: number): Promise<Healt
   return passed(waiting === 0 ? "Empty" : `${waiting} wait to be embedded`);
 }
 
-export function checkVectorize(env: Bindings, name: string, binding: Vectorize): Promise<HealthCheck> {
+function checkVectorize(env: Bindings, name: string, binding: Vectorize): Promise<HealthCheck> {
   const check = name === "VECTORIZE" ? "vectorize" : `vectorize (${name})`;
   return runCheck(check, "See that the index exists: npx wrangler vectorize list", async () => {
     const { dimensions, vectorCount } = await binding.describe();

@@ -2,7 +2,7 @@
 // vector index.
 
 import { type Database, openDatabase } from "../kernel/databases/d1";
-import { listTenants } from "../kernel/databases/known-tenants";
+import { listTenants } from "../kernel/databases/place-tenant";
 import { hasShards, listShards } from "../kernel/databases/shard-bindings";
 import { openTenantDatabase } from "../kernel/databases/tenant-database";
 import type { Bindings } from "../kernel/env";
@@ -92,7 +92,7 @@ async function rebuildDatabase(
   return { ...page, ...indexed };
 }
 
-export type IndexReport = {
+type IndexReport = {
   index: IndexName | null;
   embedder: string | null;
   dimensions: number | null;

@@ -1,4 +1,5 @@
 // Rebuilds the read models from the triples, one page of subjects at a time, while the service runs.
+
 import { type SQL, sql } from "drizzle-orm";
 import {
   insertEpisodeRows,
@@ -9,8 +10,8 @@ import {
 import { type Database, readAll, retryConflicts, runBatch, splitIntoChunks } from "../kernel/databases/d1";
 import { assertThat, getSeqRange } from "../kernel/databases/statements";
 import { describeDefect } from "../kernel/errors";
-import { selectFollowers } from "../memories/store/memory-context";
-import { buildMemoryEntry, indexMemoryEntries } from "../memories/store/memory-entry";
+import type { VectorKind } from "../kernel/tables";
+import { buildMemoryEntry, indexMemoryEntries, selectFollowers } from "../memories/store/memory-entry";
 import { computeIdentity } from "../memories/store/memory-id";
 import {
   fromMemoryRow,
@@ -23,10 +24,9 @@ import {
 import { nextQueueSeq, queueVectors, selectIds } from "../memories/store/vector-queue";
 import { moveUsage } from "../memories/usage/usage-counts";
 import { computeLiteralKey, type Triple } from "../ontology/triples";
-import type { VectorKind } from "../recall/vectors/vector-index";
 
 /** `skipped` counts subjects whose triples are incomplete: their rows stay as they are, and the subject is logged. */
-export type RebuildPage = { rebuilt: number; skipped: number; next: RebuildCursor | null };
+type RebuildPage = { rebuilt: number; skipped: number; next: RebuildCursor | null };
 /** The last subject of the page before. */
 export type RebuildCursor = { tenant: string; subject: string };
 

@@ -1,6 +1,5 @@
 // The cron job: marks idle sessions abandoned, deletes expired records, compacts
 // what was erased, and wakes indexers with a backlog. Sessions need no alarm of their own for this.
-
 import { type Database, openDatabase } from "../kernel/databases/d1";
 import { hasShards, listShards } from "../kernel/databases/shard-bindings";
 import { type Bindings, readSettings } from "../kernel/env";
@@ -16,8 +15,11 @@ import { getIndexer } from "../recall/vectors/semantic-services";
 import { openSession } from "../sessions/session-client";
 import { listIdleSessions } from "../sessions/session-repository";
 import { deleteAuditRecordsBefore } from "../trust/audit-log";
-import { getDeliverer } from "../trust/webhooks/deliverer-rpc";
-import { deleteDeliveriesBefore, listTenantsWithDueDeliveries } from "../trust/webhooks/delivery-queue";
+import {
+  deleteDeliveriesBefore,
+  getDeliverer,
+  listTenantsWithDueDeliveries,
+} from "../trust/webhooks/delivery-queue";
 
 /** How long a sweep continues moves of tenants. */
 const MOVES_PER_SWEEP_MS = 20 * SECOND_MS;

@@ -196,7 +196,7 @@ export function findGraphTool(name: string): GraphTool | undefined {
 }
 
 /** Selects entities whose name, type or observations contain the query, ignoring case. */
-export function searchGraph(graph: KnowledgeGraph, query: string): KnowledgeGraph {
+function searchGraph(graph: KnowledgeGraph, query: string): KnowledgeGraph {
   const wanted = query.toLowerCase();
   const has = (text: string) => text.toLowerCase().includes(wanted);
   return selectSubgraph(
@@ -206,7 +206,7 @@ export function searchGraph(graph: KnowledgeGraph, query: string): KnowledgeGrap
 }
 
 /** Selects the entities with these names. */
-export function selectNodes(graph: KnowledgeGraph, names: readonly string[]): KnowledgeGraph {
+function selectNodes(graph: KnowledgeGraph, names: readonly string[]): KnowledgeGraph {
   const wanted = new Set(names);
   return selectSubgraph(graph, ({ name }) => wanted.has(name));
 }

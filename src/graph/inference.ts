@@ -2,7 +2,7 @@
 import type { OntologyGraph } from "./ontology-graph";
 
 /** A property whose triples imply those of another, read from subject to object or, if inverse, the other way. */
-export type ImplyingProperty = { readonly property: string; readonly isInverse: boolean };
+type ImplyingProperty = { readonly property: string; readonly isInverse: boolean };
 
 export type Inference = {
   /** Returns the class and its subclasses. */

@@ -5,7 +5,7 @@ import { Algebra, translate } from "sparqlalgebrajs";
 import { Parser, type SparqlQuery } from "sparqljs";
 import { LIMITS } from "../kernel/limits";
 import { PREFIXES } from "../ontology/triples";
-import { QueryRefused, SparqlSyntaxError, SparqlUpdateError } from "./sparql-errors";
+import { QueryRefused, SparqlSyntaxError, SparqlUpdateError } from "./sparql-answer";
 
 /** The graphs that a query reads; null is the default dataset. */
 export type QueryDataset = { default: readonly string[]; named: readonly string[] } | null;

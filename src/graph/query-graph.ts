@@ -1,16 +1,46 @@
 // query_graph: a SPARQL query by a model, within the reach of its call.
-
 import { defineTool, type OperationReply } from "../calls/tool";
 import type { Access, Binding } from "../kernel/access";
 import { OwnerIds } from "../kernel/common";
 import { FailureError, failure } from "../kernel/errors";
 import { PREFIXES } from "../ontology/triples";
 import type { Services } from "../services/services";
-import { toPlainRows } from "./results/plain-rows";
-import { serialiseGraph } from "./results/serialise-graph";
+import { XSD } from "./rdf-terms";
+import { serialiseGraph } from "./results/result-formats";
+import { createBlankNodeLabels, type LabelBlankNode } from "./results/sparql-results";
 import { runSparql } from "./run-sparql";
-import type { SparqlAnswer } from "./sparql-answer";
+import type { RdfTerm, SolutionsAnswer, SparqlAnswer } from "./sparql-answer";
 import { QueryGraphAnswer, QueryGraphInput } from "./sparql-request";
+import { encodeIri } from "./stored-terms";
+
+// Solutions as plain values for people and models: compact IRIs, texts, numbers and booleans, without their datatypes.
+
+type PlainRow = Record<string, string | number | boolean>;
+
+export function toPlainRows({ variables, solutions }: SolutionsAnswer): PlainRow[] {
+  const label = createBlankNodeLabels();
+  return solutions.map((solution) =>
+    Object.fromEntries(
+      variables.flatMap((variable) => {
+        const term = solution.get(variable);
+        return term === undefined ? [] : [[variable, toPlainValue(term, label)]];
+      }),
+    ),
+  );
+}
+
+const NUMBERS: ReadonlySet<string> = new Set([XSD.integer, XSD.decimal, XSD.double, XSD.float]);
+
+function toPlainValue(term: RdfTerm, label: LabelBlankNode): string | number | boolean {
+  if (term.termType === "BlankNode") return `_:${label(term)}`;
+  if (term.termType === "NamedNode") return encodeIri(term.value);
+  const datatype = term.datatype.value;
+  if (datatype === XSD.boolean) return term.value === "true" || term.value === "1";
+  const number = NUMBERS.has(datatype) ? Number(term.value) : Number.NaN;
+  // JSON has no infinity, and an integer beyond 2^53 would become another one.
+  const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  return isExact ? number : term.value;
+}
 
 /** In front of the query, on its first line. A query may declare the same prefixes again. */
 const PROLOGUE = Object.entries(PREFIXES)

@@ -3,8 +3,15 @@ import type { Binding } from "../kernel/access";
 import { type FailureError, failure } from "../kernel/errors";
 import type { Services } from "../services/services";
 import { runQuery } from "./query";
-import type { SparqlAnswer, SparqlExplanation, SparqlRequest } from "./sparql-answer";
-import { QueryRefused, QueryTooExpensive, SparqlSyntaxError, SparqlUpdateError } from "./sparql-errors";
+import {
+  QueryRefused,
+  QueryTooExpensive,
+  type SparqlAnswer,
+  type SparqlExplanation,
+  type SparqlRequest,
+  SparqlSyntaxError,
+  SparqlUpdateError,
+} from "./sparql-answer";
 
 /** Runs a query over what the binding shows: that of the caller's key, or a narrower one. */
 export async function runSparql(

@@ -4,9 +4,8 @@ import { openDatabase } from "../kernel/databases/d1";
 import { FAILURES, FailureError } from "../kernel/errors";
 import { sha256Hex } from "../kernel/hash";
 import { readField } from "../kernel/json";
-import { auditCall, type NameTarget } from "../trust/audit-calls";
+import { auditCall, countCall, type NameTarget } from "../trust/audit-calls";
 import { ALL_TENANTS, type AuditedCall } from "../trust/audit-log";
-import { countCall } from "../trust/count-calls";
 import type { AppContext, Caller } from "./app-context";
 import type { AuditRule } from "./openapi/document-route";
 

@@ -2,7 +2,7 @@
 
 import { z } from "../kernel/common";
 import type { Json } from "../kernel/json";
-import { SYNTAXES, serialiseTriples } from "../ontology/rdf-syntax";
+import { SYNTAXES, serialiseTriples } from "../ontology/quad-syntax";
 import type { Triple } from "../ontology/triples";
 import type { AppContext } from "./app-context";
 import type { ResponseSpec } from "./openapi/document-route";

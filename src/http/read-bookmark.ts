@@ -1,9 +1,7 @@
 // The header X-Kioku-Bookmark: the state of the database that a caller has seen. A call that only reads may then be
 // answered by a replica that has reached it.
-
 import { z } from "../kernel/common";
-import { isBookmarkToken } from "../kernel/databases/bookmark";
-import { BookmarkTracker } from "../kernel/databases/bookmark-tracker";
+import { BookmarkTracker, isBookmarkToken } from "../kernel/databases/bookmark-tracker";
 import type { AppContext } from "./app-context";
 import { validate } from "./read-request";
 

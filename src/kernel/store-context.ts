@@ -2,11 +2,11 @@
 
 import type { UsedKind } from "../memories/usage/apply-use";
 import type { TenantOntology } from "../ontology/tenant-ontology";
-import type { VectorKind } from "../recall/vectors/vector-index";
 import type { PrivacyGate } from "../trust/privacy/privacy-gate";
 import type { QuotaKind } from "../trust/quotas";
 import type { SourceRanks } from "../trust/source-rank";
 import type { Database } from "./databases/d1";
+import type { VectorKind } from "./tables";
 
 export type StoreContext = {
   db: Database;

@@ -12,7 +12,7 @@ export type OwnerColumns<Column extends string = string> = Readonly<
   Partial<Record<keyof Owner, readonly Column[]>>
 >;
 
-export type TableEntry<Column extends string = string> = {
+type TableEntry<Column extends string = string> = {
   /** What identifies a row in its tenant, or several rows that move together. */
   readonly key: readonly Column[];
   /** `session` and `memory`: rows belong to the owner of that session or memory. */

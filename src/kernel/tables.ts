@@ -10,9 +10,27 @@ import {
   sqliteTable,
   text,
 } from "drizzle-orm/sqlite-core";
-import { AUDIT_OUTCOMES } from "../trust/keys/administration-schemas";
-import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../trust/webhooks/webhook-schemas";
 import { type Database, readAll } from "./databases/d1";
+
+/** `unknown`: the service stopped during the call, which may have taken effect. */
+export const AUDIT_OUTCOMES = ["ok", "refused", "failed", "unknown"] as const;
+
+export const WEBHOOK_EVENTS = [
+  "memory.created",
+  "memory.superseded",
+  "memory.forgotten",
+  "memory.erased",
+  "memory.promoted",
+  "episode.created",
+  "consolidation.completed",
+] as const;
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "dead"] as const;
+
+/** The kinds of rows that are embedded, in indexing order: a long conversation delays none of the others. */
+export const VECTOR_KINDS = ["memory", "episode", "item", "message"] as const;
+
+export type VectorKind = (typeof VECTOR_KINDS)[number];
 
 export const predicates = sqliteTable("predicates", {
   number: integer("number").primaryKey(),

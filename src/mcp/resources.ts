@@ -22,7 +22,7 @@ import { clip, toSingleLine } from "../language/normalise-text";
 import { hideRelations } from "../memories/check-relations";
 import type { Memory } from "../memories/memory-schemas";
 import { toMemoryView } from "../memories/store/memory-mapping";
-import { findWithPendingUsage } from "../memories/usage/pending-usage";
+import { findWithPendingUsage } from "../memories/usage/count-recall";
 import { renderSourceLabel } from "../trust/source-rank";
 import type { McpView } from "./mcp-access";
 

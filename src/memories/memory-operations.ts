@@ -11,7 +11,7 @@ import { isValidAt } from "./memory-status";
 import { redactQuotations } from "./redact-quotations";
 import { toMemoryView, withUsageTriples } from "./store/memory-mapping";
 import { filterTargets } from "./store/memory-relations";
-import { findWithPendingUsage } from "./usage/pending-usage";
+import { findWithPendingUsage } from "./usage/count-recall";
 
 /** Returns a memory with the memories it supersedes and its links in both directions, now or as they were. */
 export async function readMemoryDetail(

@@ -9,7 +9,7 @@ import { describeTriples, respondWithTriples, SYNTAX_NOTE } from "../http/rdf-re
 import { negotiateType } from "../http/read-request";
 import { Clock, Flag, Id, MemoryTypeName, PageQuery, pageSchema, UserId, z } from "../kernel/common";
 import { NAMESPACE } from "../ontology/generated/terms.generated";
-import { SYNTAXES, type Syntax, serialiseTriples } from "../ontology/rdf-syntax";
+import { SYNTAXES, type Syntax, serialiseTriples } from "../ontology/quad-syntax";
 import { hideRelations } from "./check-relations";
 import { MemoryImpact, MemoryLineage } from "./history/lineage-schemas";
 import { toProvTriples } from "./history/lineage-triples";

@@ -10,7 +10,7 @@ export type OpenAiService = {
   fetch?: typeof fetch;
 };
 
-export type OpenAiEndpoint = {
+type OpenAiEndpoint = {
   /** The path below the base URL: "embeddings". */
   path: string;
   /** The names of the settings, for error messages. */
@@ -102,4 +102,35 @@ function parseBody(text: string, urlSetting: string): unknown {
   } catch {
     throw invalidResponse(`the response is not JSON: check ${urlSetting}`);
   }
+}
+
+// Cuts a text to what a model reads of it.
+
+const encoder = new TextEncoder();
+
+/** Replaces an empty text, which services reject. */
+const EMPTY_TEXT = ".";
+
+/** Returns the beginning of a text, up to `maxBytes` of UTF-8, and its number of bytes. */
+export function truncateText(whole: string, maxBytes: number): { text: string; bytes: number } {
+  // encodeInto stops before the first character that does not fit.
+  const { read, written } = encoder.encodeInto(whole, new Uint8Array(Math.min(maxBytes, whole.length * 3)));
+  const text = whole.slice(0, read).toWellFormed();
+  return text.trim() === "" ? { text: EMPTY_TEXT, bytes: EMPTY_TEXT.length } : { text, bytes: written };
+}
+
+// Maps errors of the Workers AI binding to CallErrors.
+
+/** Error codes of rejected requests, models and accounts, and of a used-up daily free allocation. */
+const PERMANENT = /^(3003|3006|3023|3036|3039|3041|3042|5\d{3})$/;
+
+/** Error codes of models that do not exist or are not available to the account. */
+const MODEL_UNAVAILABLE = /^(3041|3042|5007|5016|5018|5035)$/;
+
+/** The binding reports an error only as a message, "3040: No more data centers …", which may quote the input. */
+export function toWorkersAiError(error: unknown, modelSetting: string): CallError {
+  const [, code] = /^(\d{4}): /.exec(error instanceof Error ? error.message : "") ?? [];
+  if (code === undefined) return new CallError("error without a code", { retryable: true });
+  const hint = MODEL_UNAVAILABLE.test(code) ? `: choose another ${modelSetting}` : "";
+  return new CallError(`code ${code}${hint}`, { retryable: !PERMANENT.test(code) });
 }

@@ -1,13 +1,11 @@
 // Language models behind a service: OpenAI-compatible chat completions, and Workers AI. Both share the messages, the
 // retries and the validation of the returned text.
-
 import type { AiBinding } from "../kernel/env";
 import { isJsonObject, readField } from "../kernel/json";
 import { CallError, invalidResponse, type RetryPolicy, retryWithBackoff } from "../kernel/retry";
 import { SECOND_MS } from "../kernel/time";
 import { type LanguageModel, LanguageModelError, type Prompt } from "./language-model";
-import { createOpenAiCall, type OpenAiService } from "./openai-http";
-import { toWorkersAiError } from "./workers-ai-errors";
+import { createOpenAiCall, type OpenAiService, toWorkersAiError } from "./openai-http";
 
 /** No caller of the API waits for a language model but on demand, so that the time limits are generous. */
 export const COMPLETION_RETRY_POLICY: RetryPolicy = {
@@ -17,16 +15,16 @@ export const COMPLETION_RETRY_POLICY: RetryPolicy = {
   maxRetryAfterMs: 10 * SECOND_MS,
 };
 
-export type LanguageService = {
+type LanguageService = {
   name: string;
   /** Makes one call. Rejects with a CallError. */
   call: (request: CompletionRequest, signal: AbortSignal) => Promise<Completion>;
 };
 
 /** The fields of a request that every service accepts. */
-export type CompletionRequest = ReturnType<typeof toCompletionRequest>;
+type CompletionRequest = ReturnType<typeof toCompletionRequest>;
 
-export type Completion = {
+type Completion = {
   /** Not yet validated. */
   text: unknown;
   /** Whether the completion ended at the token limit. */
@@ -36,7 +34,7 @@ export type Completion = {
 /** Overrides for tests. */
 export type CompletionRetryOptions = { policy?: RetryPolicy; sleep?: (ms: number) => Promise<void> };
 
-export function createRemoteLanguageModel(
+function createRemoteLanguageModel(
   { name, call }: LanguageService,
   { policy = COMPLETION_RETRY_POLICY, sleep }: CompletionRetryOptions = {},
 ): LanguageModel {
@@ -76,7 +74,7 @@ function toCompletionRequest({ system, user, maxTokens, schema }: Prompt) {
 }
 
 /** Reads a response of OpenAI's chat completions API. */
-export function parseCompletion(response: unknown): Completion {
+function parseCompletion(response: unknown): Completion {
   const choices = readField(response, "choices");
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   return {

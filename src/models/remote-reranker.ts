@@ -1,8 +1,8 @@
 // The common part of rerankers that call a service: texts within the model's limits, a time limit, and validated
 // scores.
 import { CallError, CallTimeoutError, invalidResponse, withTimeout } from "../kernel/retry";
+import { truncateText } from "./openai-http";
 import { type Reranker, RerankerError } from "./reranker";
-import { truncateText } from "./truncate-text";
 
 /**
  * The time that a recall waits for its reranker. Agents recall before each call of their model, so that a user waits for
@@ -11,9 +11,9 @@ import { truncateText } from "./truncate-text";
  */
 export const RERANKER_TIMEOUT_MS = 400;
 
-export type ScoredText = { index: unknown; score: unknown };
+type ScoredText = { index: unknown; score: unknown };
 
-export type RerankingService = {
+type RerankingService = {
   /** The reranker's name. */
   name: string;
   /** UTF-8 bytes of the query, and of one text; the rest is truncated. */

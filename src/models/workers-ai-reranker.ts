@@ -3,9 +3,9 @@ import type { AiBinding } from "../kernel/env";
 import { failure } from "../kernel/errors";
 import { readField } from "../kernel/json";
 import { invalidResponse } from "../kernel/retry";
+import { toWorkersAiError } from "./openai-http";
 import { createRemoteReranker } from "./remote-reranker";
 import type { Reranker } from "./reranker";
-import { toWorkersAiError } from "./workers-ai-errors";
 
 export const DEFAULT_RERANKER_MODEL = "@cf/baai/bge-reranker-base";
 

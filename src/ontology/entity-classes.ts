@@ -35,7 +35,7 @@ export type MemoryCapability = "CanWriteMemory" | "CanQueryMemory";
 
 /** The kinds of entities, by the prefix of their IRIs: `jido:agent_ada`, `jido:source_file_router`. */
 const ENTITY_KINDS = { agent: "Agent", project: "Project", ...RESOURCE_CLASSES } as const;
-export type EntityKind = keyof typeof ENTITY_KINDS;
+type EntityKind = keyof typeof ENTITY_KINDS;
 
 /** A reference to an entity. All classes of agents share one kind. */
 export type EntityReference = { kind: EntityKind; id: string };

@@ -20,7 +20,7 @@ import {
 import { type AddedTerms, OWL, RDF, SH } from "./read-extension";
 
 /** `path` is the term that the problem concerns. */
-export type ExtensionProblem = { path: string; message: string };
+type ExtensionProblem = { path: string; message: string };
 
 const DATATYPES = ["anyURI", "boolean", "date", "dateTime", "decimal", "double", "integer", "string"].map(
   (name) => `xsd:${name}`,

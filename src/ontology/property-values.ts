@@ -14,7 +14,7 @@ import {
  * The kinds of values: a literal, the id of an agent, the id of a memory of a certain class, the id of any memory (set by
  * links only), a reference to a declared entity, or an individual of an enumeration.
  */
-export type PropertyValueKind = "literal" | "agent" | "memory" | "link" | "entity" | "individual";
+type PropertyValueKind = "literal" | "agent" | "memory" | "link" | "entity" | "individual";
 
 /** Returns the kind of a property's values, which its range decides; null if a memory cannot refer to such a thing. */
 export function getValueKind({ kind, range }: PropertyTerm): PropertyValueKind | null {

@@ -1,9 +1,10 @@
 // Serialises RDF/JS quads as Turtle, TriG, N-Triples, N-Quads or expanded JSON-LD.
-import type { Quad, Term } from "n3";
 // The parts of n3 without its streams, which a Worker cannot load.
+
+import type { Quad, Term } from "n3";
 import DataFactory from "n3/src/N3DataFactory.js";
 import Writer from "n3/src/N3Writer.js";
-import { PREFIXES } from "./triples";
+import { expandIri, PREFIXES, type Triple } from "./triples";
 
 export const QUAD_SYNTAXES = [
   "text/turtle",
@@ -87,4 +88,41 @@ function toValue(term: Term) {
 
 function toId(term: Term): string {
   return term.termType === "BlankNode" ? `_:${term.value}` : term.value;
+}
+
+// Serialises triples as N-Triples, Turtle, JSON-LD, or plain JSON with full IRIs.
+// The part of n3 without its streams, which a Worker cannot load.
+
+export const SYNTAXES = [
+  "application/json",
+  "application/n-triples",
+  "text/turtle",
+  "application/ld+json",
+] as const;
+export type Syntax = (typeof SYNTAXES)[number];
+
+export async function serialiseTriples(triples: readonly Triple[], syntax: Syntax): Promise<string> {
+  if (syntax === "application/json") return JSON.stringify({ data: triples.map(toFullIris) });
+  return serialiseQuads(triples.map(toQuad), syntax);
+}
+
+/** Returns a triple with full IRIs. */
+export function toQuad({ subject, predicate, object, datatype }: Triple): Quad {
+  const { namedNode, literal, quad } = DataFactory;
+  const value = datatype === "" ? namedNode(expandIri(object)) : literal(object, toLiteralType(datatype));
+  return quad(namedNode(expandIri(subject)), namedNode(expandIri(predicate)), value);
+}
+
+/** Returns the language of a datatype such as `@en`, else the datatype. */
+function toLiteralType(datatype: string) {
+  return datatype.startsWith("@") ? datatype.slice(1) : DataFactory.namedNode(expandIri(datatype));
+}
+
+function toFullIris({ subject, predicate, object, datatype }: Triple) {
+  return {
+    subject: expandIri(subject),
+    predicate: expandIri(predicate),
+    object: datatype === "" ? expandIri(object) : object,
+    ...(datatype === "" ? {} : { datatype: expandIri(datatype) }),
+  };
 }

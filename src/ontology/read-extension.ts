@@ -12,7 +12,7 @@ export const SH = "http://www.w3.org/ns/shacl#";
 export type ExtensionDocument = { name: string; version: number; turtle: string };
 
 type DeclaredTerm = { label: string; comment: string; module: string };
-export type AddedClass = DeclaredTerm & { superclasses: string[] };
+type AddedClass = DeclaredTerm & { superclasses: string[] };
 export type AddedProperty = DeclaredTerm & {
   kind: "object" | "datatype";
   domains: string[];
@@ -22,7 +22,7 @@ export type AddedProperty = DeclaredTerm & {
   transitive: boolean;
   inverses: string[];
 };
-export type AddedIndividual = DeclaredTerm & { classes: string[] };
+type AddedIndividual = DeclaredTerm & { classes: string[] };
 
 /** The terms of all extensions of a tenant, by their names (`ext:Runbook`). */
 export type AddedTerms = {

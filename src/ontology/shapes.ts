@@ -1,7 +1,8 @@
 // Validates memories against SHACL shapes with shacl-engine: those of ontology/shapes.ttl, and a tenant's own. A memory is
 // validated by its own triples: shapes on inverse paths need the whole graph and are skipped.
-import type { Quad } from "n3";
 // The parts of n3 without its streams, which a Worker cannot load.
+
+import type { Quad, Term } from "n3";
 import DataFactory from "n3/src/N3DataFactory.js";
 import Parser from "n3/src/N3Parser.js";
 import { type ValidationResult, Validator } from "shacl-engine";
@@ -13,13 +14,53 @@ import {
   type IndividualTerm,
   NAMESPACE,
 } from "./generated/terms.generated";
-import { QuadSet } from "./quad-set";
+
+// A set of quads in memory, in the form that a SHACL engine reads: RDF/JS `match`, with indexes by subject and by object.
+
+class QuadSet implements Iterable<Quad> {
+  readonly #quads: readonly Quad[];
+  #bySubject: Map<string, Quad[]> | null = null;
+  #byObject: Map<string, Quad[]> | null = null;
+
+  constructor(quads: readonly Quad[]) {
+    this.#quads = quads;
+  }
+
+  get size(): number {
+    return this.#quads.length;
+  }
+
+  [Symbol.iterator](): Iterator<Quad> {
+    return this.#quads[Symbol.iterator]();
+  }
+
+  match(subject?: Term | null, predicate?: Term | null, object?: Term | null): QuadSet {
+    return new QuadSet(
+      this.#listCandidates(subject ?? null, object ?? null).filter(
+        (quad) =>
+          (!subject || quad.subject.equals(subject)) &&
+          (!predicate || quad.predicate.equals(predicate)) &&
+          (!object || quad.object.equals(object)),
+      ),
+    );
+  }
+
+  #listCandidates(subject: Term | null, object: Term | null): readonly Quad[] {
+    if (subject !== null) {
+      this.#bySubject ??= Map.groupBy(this.#quads, (quad) => quad.subject.value);
+      return this.#bySubject.get(subject.value) ?? [];
+    }
+    if (object === null) return this.#quads;
+    this.#byObject ??= Map.groupBy(this.#quads, (quad) => quad.object.value);
+    return this.#byObject.get(object.value) ?? [];
+  }
+}
 
 const SH = "http://www.w3.org/ns/shacl#";
 const RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 const SUBCLASS = "http://www.w3.org/2000/01/rdf-schema#subClassOf";
 
-export type Severity = "violation" | "warning" | "info";
+type Severity = "violation" | "warning" | "info";
 
 export type ShapeResult = {
   /** The local name of the property that violates the shape, such as "rationale"; "" if the shape has no path. */

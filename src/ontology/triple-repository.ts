@@ -1,14 +1,12 @@
 // Finds triples by a pattern.
-
 import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../kernel/databases/d1";
 import { declareMethods } from "../kernel/declare-methods";
 import type { StoreContext } from "../kernel/store-context";
-import { CONFIDENCE_LEVELS, getConfidenceLevel, getStoredPredicate } from "./derived-triples";
-import { pointsAt, type Triple } from "./triples";
+import { CONFIDENCE_LEVELS, getConfidenceLevel, getStoredPredicate, pointsAt, type Triple } from "./triples";
 
 /** The given parts of a triple. An object without a subject is a resource. */
-export type TriplePattern = { subject?: string; predicate?: string; object?: string };
+type TriplePattern = { subject?: string; predicate?: string; object?: string };
 
 export function createTripleRepository(context: StoreContext) {
   const { db, tenant } = context;

@@ -24,7 +24,7 @@ const NOTHING = {
   privacy_policies: 0,
 };
 /** What an erasure has deleted, by kind. A receipt shows the kinds that its owner can have. */
-export type ErasedCounts = typeof NOTHING;
+type ErasedCounts = typeof NOTHING;
 
 type Counter = (more: Partial<ErasedCounts>) => void;
 

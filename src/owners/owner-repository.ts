@@ -26,7 +26,7 @@ type CountedTable = {
 }[TableName];
 
 /** Rows of the smaller tables that an erasure deletes. */
-export type ErasedRecords = Record<CountedTable | "privacy_policies", number>;
+type ErasedRecords = Record<CountedTable | "privacy_policies", number>;
 
 export function createOwnerRepository(context: StoreContext) {
   const { db, tenant } = context;

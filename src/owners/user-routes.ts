@@ -1,5 +1,4 @@
 // Users: the people whom memories concern, with their profile and their erasure.
-
 import type { App } from "../http/app-context";
 import { groupRoutes } from "../http/endpoint";
 import { decodeCursor, NamePosition, toPage } from "../http/pagination";
@@ -13,8 +12,7 @@ import {
   UserSummary,
 } from "./entities/entity-schemas";
 import { eraseOwner, selectCounts } from "./erase-owner";
-import { listUsers, readUserProfile } from "./read-user";
-import { renderProfile } from "./render-profile";
+import { listUsers, readUserProfile, renderProfile } from "./read-user";
 
 const MARKDOWN = "text/markdown";
 

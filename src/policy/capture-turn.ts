@@ -9,7 +9,7 @@ import { sha256Hex } from "../kernel/hash";
 import type { Idempotency } from "../kernel/idempotency";
 import type { Services } from "../services/services";
 import { fingerprintSettings } from "../sessions/session-rpc";
-import { liftQuotas } from "../trust/lift-quotas";
+import { liftQuotas } from "../trust/quotas";
 import { renderTurn } from "./entry-memory";
 import type { EntryStore } from "./entry-store";
 import type { TurnAnswer, TurnInput } from "./policy-schemas";
@@ -23,9 +23,9 @@ import {
 } from "./turn-context";
 
 /** `transient` marks a failure that a repeated call may not meet. */
-export type CaptureResult = TurnAnswer & { transient: boolean };
+type CaptureResult = TurnAnswer & { transient: boolean };
 
-export type TurnCall = { sessionId: string; turn: TurnInput; idempotency: Idempotency };
+type TurnCall = { sessionId: string; turn: TurnInput; idempotency: Idempotency };
 
 /** A turn, its operation id, and the store that it is written to. */
 type Capture = TurnCall & { op: string; entries: EntryStore };

@@ -8,7 +8,7 @@ import type { Entry, EntrySource } from "./policy-schemas";
 /** Entries are stated directly, by the caller or in the conversation, so they start above inferred memories. */
 const ENTRY_CONFIDENCE = 0.8;
 
-export type NewPolicyEntry = {
+type NewPolicyEntry = {
   /** Null if the entry is in no namespace: it belongs to its session. */
   namespace: string | null;
   content: string;

@@ -1,5 +1,4 @@
 // Entries: memories of an agent in a namespace; and the namespaces, with the erasure of one.
-
 import { createAccess } from "../calls/call-access";
 import { runIdempotent } from "../calls/run-idempotent";
 import type { App } from "../http/app-context";
@@ -9,6 +8,7 @@ import { validate } from "../http/read-request";
 import { OwnerIds, pageSchema, z } from "../kernel/common";
 import { unwrap } from "../kernel/errors";
 import type { Services } from "../services/services";
+import { eraseNamespace, listNamespaces, recallEntries, writeEntry } from "./entry-operations";
 import {
   EntryFilter,
   EntryListQuery,
@@ -20,12 +20,9 @@ import {
   RecallEntriesInput,
 } from "./entry-schemas";
 import { combineEntryFilter, readMetadataQuery } from "./filter-entries";
-import { eraseNamespace, listNamespaces } from "./manage-namespaces";
 import { Entry, EntryCreate, EntryStoreName } from "./policy-schemas";
-import { recallEntries } from "./recall-entries";
 import { parseNamespace } from "./resolve-policy";
 import { selectEntryStore } from "./select-entry-store";
-import { writeEntry } from "./write-entry";
 
 export function entryRoutes(app: App): void {
   const routes = groupRoutes(app, {

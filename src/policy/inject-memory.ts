@@ -7,9 +7,9 @@ import { escapeText, MEMORY_HEADING } from "../recall/prompts/render-prompt";
 import { renderSourceLabel } from "../trust/source-rank";
 import type { Policy, RecalledEntry } from "./policy-schemas";
 
-export type TurnMessage = { role: "system" | "user"; content: string };
+type TurnMessage = { role: "system" | "user"; content: string };
 
-export type InjectedTurn = {
+type InjectedTurn = {
   messages: TurnMessage[];
   entries: RecalledEntry[];
   left_out: { id: string; reason: string }[];

@@ -73,7 +73,7 @@ function toContextKey(tenant: string, sessionId: string, { user_id, agent_id, pr
 }
 
 /** Forgets the contexts of a tenant after a change of a policy. */
-export function forgetTurnContexts(tenant: string): void {
+function forgetTurnContexts(tenant: string): void {
   recentContexts.forget(JSON.stringify([tenant]).slice(0, -1));
 }
 

@@ -6,7 +6,7 @@ import { openTenantD1 } from "../kernel/databases/tenant-database";
 import { type Bindings, readSettings } from "../kernel/env";
 import { logDefect } from "../kernel/errors";
 import type { StoreContext } from "../kernel/store-context";
-import { getUsageObject, type UsageRpc } from "../memories/usage/usage-rpc";
+import { getUsageObject, type UsageRpc } from "../memories/usage/count-recall";
 import type { Reranker } from "../models/reranker";
 import { selectReranker } from "../models/select-reranker";
 import type { TenantOntology } from "../ontology/tenant-ontology";
@@ -19,7 +19,7 @@ import {
 } from "../recall/vectors/semantic-services";
 import type { PrivacyGate } from "../trust/privacy/privacy-gate";
 import { readSourceRanks } from "../trust/source-rank";
-import { getDeliverer } from "../trust/webhooks/deliverer-rpc";
+import { getDeliverer } from "../trust/webhooks/delivery-queue";
 import { createRepositories, type Repositories } from "./repositories";
 
 export type LongTermMemory = {
@@ -32,7 +32,7 @@ export type LongTermMemory = {
   semantic: SemanticServices | null;
 };
 
-export type LongTermMemoryOptions = {
+type LongTermMemoryOptions = {
   now: () => number;
   memoriesPerSession?: number;
   vectors?: VectorServices;

@@ -36,7 +36,7 @@ import { DEFAULT_PRIVACY } from "../trust/privacy/privacy-policy";
 import { createPrivacyRepository } from "../trust/privacy/privacy-repository";
 import { createWebhookRepository } from "../trust/webhooks/webhook-repository";
 
-export type RepositoryOptions = Pick<
+type RepositoryOptions = Pick<
   StoreContext,
   | "memoriesPerSession"
   | "keyId"

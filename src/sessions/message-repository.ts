@@ -1,6 +1,5 @@
 // The copy of messages that recall searches, with the words of their neighbours in the text index. The session's object
 // is the only writer; it sends messages in order and repeats them until they are stored.
-
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, runBatch, splitIntoChunks } from "../kernel/databases/d1";
 import { ensureTenant, fromJson, nextSeq } from "../kernel/databases/statements";
@@ -19,8 +18,7 @@ import {
 import { isQuestion } from "../language/questions";
 import { toIndexText } from "../language/words/query-terms";
 import type { Message } from "../memories/message-schemas";
-import { toDateWords } from "../memories/store/date-words";
-import { FILLERS } from "../memories/store/memory-entry";
+import { FILLERS, toDateWords } from "../memories/store/memory-entry";
 import { listScopeTokens } from "../memories/store/memory-id";
 import { queueVectors, selectIds } from "../memories/store/vector-queue";
 
@@ -128,7 +126,7 @@ export function insertTextEntries(tenant: string, sessionId: string, json: strin
 /** What the text index has of a message. */
 type IndexedMessage = Positioned & Pick<Message, "content" | "name" | "timestamp">;
 
-export type MessageTextEntry = Record<(typeof FTS_COLUMNS)[number], string>;
+type MessageTextEntry = Record<(typeof FTS_COLUMNS)[number], string>;
 
 export function buildTextEntry(
   tenant: string,

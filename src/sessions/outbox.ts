@@ -6,7 +6,7 @@ import { FailureError, type Result } from "../kernel/errors";
 import type { Telemetry } from "../kernel/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../kernel/time";
 import type { WrittenMemory } from "../memories/store/commit-plan";
-import { MESSAGE_EVIDENCE } from "../memories/store/memory-context";
+import { MESSAGE_EVIDENCE } from "../memories/store/memory-entry";
 import type { Repositories } from "../services/repositories";
 import type { Masked } from "../trust/privacy/privacy-gate";
 import { CONTEXT_BEFORE } from "./message-repository";

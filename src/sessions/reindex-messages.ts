@@ -9,7 +9,7 @@ import { buildTextEntry, insertTextEntries, type MessageRow } from "./message-re
 /** The last message of the page before. */
 export type MessageCursor = { tenant: string; session_id: string; position: number };
 
-export type ReindexedPage = { messages: number; next: MessageCursor | null };
+type ReindexedPage = { messages: number; next: MessageCursor | null };
 
 /** Indexes a page of the messages of a tenant, or of all tenants if it is null. */
 export async function reindexMessagesPage(

@@ -3,8 +3,6 @@
 import { Directive, ProviderOptions, ThreadKind } from "../cognition/runtime/thread-schemas";
 import { SpaceKind } from "../cognition/spaces/space-schemas";
 import { AnyJson, Id, MemoryTypeName, ScopeName, UserId, z } from "../kernel/common";
-import { Role } from "../memories/message-schemas";
-import { PolicyInput } from "../policy/policy-schemas";
 import {
   CleanText,
   Count,
@@ -15,7 +13,9 @@ import {
   OWNER,
   Unit,
   UtcTime,
-} from "../transfer/record-fields";
+} from "../kernel/record-fields";
+import { Role } from "../memories/message-schemas";
+import { PolicyInput } from "../policy/policy-schemas";
 import { PrivacyModeName } from "../trust/privacy/privacy-schemas";
 import {
   ContextKey,
@@ -208,3 +208,22 @@ export const SignalRecord = z.strictObject({
   seq: Seq,
   event: JsonMap,
 });
+
+/** The kinds that the object of a session stores, in their order. */
+export const SESSION_KINDS = [
+  "session",
+  "projector",
+  "message",
+  "context_item",
+  "pending_item",
+  "access",
+  "space_container",
+  "space",
+  "thread_entry",
+  "inline_item",
+  "ephemeral_item",
+  "directive",
+  "signal",
+] as const;
+
+export type SessionKind = (typeof SESSION_KINDS)[number];

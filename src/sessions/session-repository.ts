@@ -9,7 +9,7 @@ import { declareMethods } from "../kernel/declare-methods";
 import type { Page, StoreContext } from "../kernel/store-context";
 import { sessions } from "../kernel/tables";
 import { type ErasedMemories, eraseMemories, eraseVectors } from "../memories/store/erase-memories";
-import { selectBasedOnMessages } from "../memories/store/memory-context";
+import { selectBasedOnMessages } from "../memories/store/memory-entry";
 import { deleteSessionQuotations } from "../memories/store/quotation-repository";
 import {
   insertTriples,
@@ -29,7 +29,7 @@ export type RegisteredSession = SessionSummary & {
   participating_agents: readonly string[];
 };
 
-export type SessionFilter = {
+type SessionFilter = {
   user_id: string | null;
   agent_id: string | null;
   project_id: string | null;
@@ -52,7 +52,7 @@ const PHASE_INDIVIDUAL: Record<SessionPhase, string> = {
 };
 
 /** What the triples of a session state: neither its reach, nor when it was last used. */
-export type StatedSession = Omit<RegisteredSession, "version" | "updated_at" | "reach">;
+type StatedSession = Omit<RegisteredSession, "version" | "updated_at" | "reach">;
 
 export function toSessionTriples(session: StatedSession): Triple[] {
   const subject = toInstanceIri("session", session.id);

@@ -44,9 +44,9 @@ import type { PolicyInput } from "../policy/policy-schemas";
 import type { AssembledPrompt } from "../recall/prompts/assemble-prompt";
 import type { AssembleInput } from "../recall/prompts/assemble-schemas";
 import type { SessionKnowledge } from "../recall/prompts/session-knowledge";
-import type { SessionKind } from "../transfer/export-records";
 import type { Redaction } from "./redact-session";
 import type { SessionRef } from "./session-record";
+import type { SessionKind } from "./session-records";
 import type {
   ContextItem,
   ContextPut,

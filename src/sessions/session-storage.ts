@@ -11,7 +11,7 @@ import {
 import { SignalLog } from "../cognition/runtime/signals";
 import { SpaceStorage } from "../cognition/runtime/space-storage";
 import { type NewThreadEntry, ThreadLog } from "../cognition/runtime/thread-log";
-import { selectNewer } from "../kernel/databases/bookmark";
+import { selectNewer } from "../kernel/databases/bookmark-tracker";
 import { getStepRange, type StoredAnswer } from "../kernel/idempotency";
 import type { Json } from "../kernel/json";
 import { IDEMPOTENCY_MS } from "../kernel/limits";

@@ -1,15 +1,14 @@
 // Reads everything that a session's object stores as records of an export, and stores such records in an object.
 
 import type { ThreadRow } from "../cognition/runtime/thread-log";
-import { findEarliestExpiry } from "../cognition/spaces/expiry";
 import type { Expiries } from "../cognition/spaces/space-container";
+import { findEarliestExpiry } from "../cognition/spaces/space-data";
 import { countUtf8Bytes } from "../kernel/common";
 import { FailureError } from "../kernel/errors";
 import { type Json, type JsonObject, parseJson } from "../kernel/json";
-import { SESSION_KINDS, type SessionKind } from "../transfer/export-records";
 import type { SessionCore } from "./session-core";
 import { type SessionRecord, type SessionRef, UNPROCESSED } from "./session-record";
-import type { ExportedSession } from "./session-records";
+import { type ExportedSession, SESSION_KINDS, type SessionKind } from "./session-records";
 import type { ImportedCounts, RecordCursor, SessionRecords } from "./session-rpc";
 
 export class SessionTransfer {

@@ -1,6 +1,5 @@
 // Executes the tool calls of a model and returns each result in the format of its call. A failure is a tool result, not
 // an HTTP error, so that the model sees it and can correct its call.
-
 import { admitToolCall, type IdempotentReply, runIdempotent } from "../calls/run-idempotent";
 import { type Tool, withholdFromWriter } from "../calls/tool";
 import type { Owner } from "../kernel/access";
@@ -21,8 +20,7 @@ import { type JsonObject, parseJson } from "../kernel/json";
 import { LIMITS } from "../kernel/limits";
 import type { Telemetry } from "../kernel/telemetry";
 import { parseInput, parseJsonText } from "../kernel/validate-input";
-import { clip } from "../language/normalise-text";
-import { listQuotedIds } from "../language/quoted-ids";
+import { clip, listQuotedIds } from "../language/normalise-text";
 import type { Services } from "../services/services";
 import { withMasked } from "../trust/privacy/privacy-gate";
 import { requireQuota } from "../trust/quotas";

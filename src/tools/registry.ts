@@ -24,7 +24,7 @@ import { queryGraphTool } from "../graph/query-graph";
 import { z } from "../kernel/common";
 import { forgetTool } from "../memories/forget";
 import { rememberTool } from "../memories/remember";
-import { recallEntriesTool } from "../policy/recall-entries";
+import { recallEntriesTool } from "../policy/entry-operations";
 import { assembleTool } from "../recall/prompts/assemble-context";
 import { recallTool } from "../recall/search/recall";
 import { addMessagesTool } from "../sessions/session-operations";

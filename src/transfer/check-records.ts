@@ -1,5 +1,4 @@
 // Checks the records of an import against the ontology, the privacy policy and the tenant, before anything is stored.
-
 import { checkExtensions } from "../graph/extension-operations";
 import { countCodePoints } from "../kernel/common";
 import { FailureError, failure, unwrap } from "../kernel/errors";
@@ -21,9 +20,8 @@ import {
 import { type Triple, toTripleKey } from "../ontology/triples";
 import type { Services } from "../services/services";
 import { checkWebhookAddress } from "../trust/webhooks/check-address";
-import type { ExportRecord } from "./export-records";
+import type { ExportRecord, LinkRecord, MemoryRecord } from "./export-records";
 import { checkEach, type NumberedRecord, refuse } from "./read-lines";
-import type { LinkRecord, MemoryRecord } from "./stored-records";
 import { isRelationPredicate, toMemory } from "./transferred-memories";
 import { getEntityClass, isStatedByLink, isStoredRelation, toRecordTriples } from "./transferred-subjects";
 

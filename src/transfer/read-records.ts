@@ -1,8 +1,10 @@
 // Reads the records of an export kind by kind, page by page: no more than a page is held at once.
+
 import { unwrap } from "../kernel/errors";
 import type { Services } from "../services/services";
+import { SESSION_KINDS } from "../sessions/session-records";
 import type { RecordCursor, SessionRecords } from "../sessions/session-rpc";
-import { RECORD_KINDS, SESSION_KINDS } from "./export-records";
+import { RECORD_KINDS } from "./export-records";
 import type { ExportTarget } from "./export-scope";
 import type { RecordLine } from "./line-format";
 import { mayHaveRecords, type StoredKind } from "./transfer-repository";

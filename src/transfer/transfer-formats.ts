@@ -2,9 +2,9 @@
 import { failure } from "../kernel/errors";
 import type { Services } from "../services/services";
 import type { RecordRules } from "./check-records";
-import { exportLines } from "./export-lines";
 import type { ExportTarget } from "./export-scope";
 import { importLines } from "./import-lines";
+import { exportLines } from "./line-format";
 import { exportGraph } from "./rdf/export-graph";
 import { importGraph } from "./rdf/import-graph";
 import { type ImportAnswer, TRANSFER_FORMATS, TRANSFER_TYPES, type TransferFormat } from "./transfer-request";

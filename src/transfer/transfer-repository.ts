@@ -11,9 +11,15 @@ import { matchOwnerColumns, SESSION_OWNER } from "../kernel/match-owner";
 import type { StoreContext } from "../kernel/store-context";
 import type { Memory } from "../memories/memory-schemas";
 import { toEntityIri } from "../ontology/entity-mapping";
+import type { SessionKind } from "../sessions/session-records";
 import type { PrivacyRules } from "../trust/privacy/privacy-policy";
-import { type ExportRecord, RECORD_KINDS, type RecordKind, type SessionKind } from "./export-records";
-import type { EntityRecord, PrivacyRecord } from "./stored-records";
+import {
+  type EntityRecord,
+  type ExportRecord,
+  type PrivacyRecord,
+  RECORD_KINDS,
+  type RecordKind,
+} from "./export-records";
 import {
   canOwnRows,
   getRowKey,

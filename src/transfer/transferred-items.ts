@@ -9,7 +9,7 @@ import type { StoreContext } from "../kernel/store-context";
 import { toItemText } from "../language/json-text";
 import { queueVectors, selectIds } from "../memories/store/vector-queue";
 import { computeItemVectorId, type ItemRow, toItemEntry } from "../recall/search/item-repository";
-import type { ItemRecord } from "./stored-records";
+import type { ItemRecord } from "./export-records";
 import type { RecordPage } from "./transferred-memories";
 
 /** Reads items in the order in which they were stored. Those that sessions share are the tenant's alone. */

@@ -30,7 +30,7 @@ import {
 import { queueVectors, selectIds } from "../memories/store/vector-queue";
 import { selectEpisodeRow, selectMemoryRow } from "../memories/usage/usage-counts";
 import { insertTriples, type Triple, toEvidenceIri, toInstanceIri } from "../ontology/triples";
-import type { EpisodeRecord, MemoryRecord } from "./stored-records";
+import type { EpisodeRecord, MemoryRecord } from "./export-records";
 
 type SeqPage = { after: number | null; limit: number };
 export type RecordPage<R> = { records: R[]; last: number | null };

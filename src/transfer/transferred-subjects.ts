@@ -20,7 +20,7 @@ import {
 import { type EntityReference, RESOURCE_CLASSES } from "../ontology/entity-classes";
 import { parseEntityTriples, toEntityIri, toEntityTriples } from "../ontology/entity-mapping";
 import { insertTriples, parseInstanceId, type Triple, toInstanceIri } from "../ontology/triples";
-import type { EntityRecord, LinkRecord } from "./stored-records";
+import type { EntityRecord, LinkRecord } from "./export-records";
 
 type SubjectPage = { after: string; limit: number };
 

@@ -12,7 +12,7 @@ import { numberPredicates, toVersionTriples, VERSIONED_COLUMNS } from "../memori
 import type { Memory } from "../memories/memory-schemas";
 import { getTopicScope } from "../memories/store/memory-id";
 import { fromMemoryRow, type MemoryRow, toMemoryTriples } from "../memories/store/memory-mapping";
-import type { MemoryRecord, VersionRecord } from "./stored-records";
+import type { MemoryRecord, VersionRecord } from "./export-records";
 import type { RecordPlace } from "./table-kinds";
 import { RELATION_PREDICATES, toMemory, toRelationTriples } from "./transferred-memories";
 

@@ -1,10 +1,11 @@
 // The audit log in D1. A record is inserted before its call runs and completed after it; calls that had no effect are
 // counted by key, action and minute. A trigger rejects every other change.
 import { type SQL, sql } from "drizzle-orm";
-import { type Database, readAll, runBatch } from "../kernel/databases/d1";
+import { type Database, openDatabase, readAll, runBatch } from "../kernel/databases/d1";
 import { hasPrefix } from "../kernel/databases/statements";
-import type { FailureCode } from "../kernel/errors";
-import type { AuditOutcome, AuditRecord } from "./keys/administration-schemas";
+import type { Bindings } from "../kernel/env";
+import { type FailureCode, failure } from "../kernel/errors";
+import type { AuditOutcome, AuditQuery, AuditRecord } from "./keys/administration-schemas";
 
 /** The tenant of calls that concern all tenants. */
 export const ALL_TENANTS = "";
@@ -79,9 +80,9 @@ export function toMinute(at: string): string {
   return at.slice(0, "2026-11-17T09:30".length);
 }
 
-export type AuditPosition = { at: string; id: number };
+type AuditPosition = { at: string; id: number };
 
-export type AuditFilter = {
+type AuditFilter = {
   since?: string | undefined;
   until?: string | undefined;
   /** A whole action, or its first part. */
@@ -89,7 +90,7 @@ export type AuditFilter = {
 };
 
 /** Lists the records of a tenant, newest first. */
-export async function listAuditRecords(
+async function listAuditRecords(
   db: Database,
   tenant: string,
   { since, until, action }: AuditFilter,
@@ -117,4 +118,17 @@ export async function deleteAuditRecordsBefore(db: Database, at: string, limit: 
     sql`DELETE FROM audit_log WHERE id IN (
       SELECT id FROM audit_log WHERE id < ${firstKept} AND at < ${at} ORDER BY id LIMIT ${limit})`,
   ]);
+}
+
+// Reads the audit log: a tenant's administrator that of its tenant, the holder of ADMIN_KEY that of any.
+
+export function readAuditLog(
+  env: Bindings,
+  administrator: { tenant: string | null },
+  { tenant, ...filter }: Omit<AuditQuery, "limit" | "cursor">,
+  page: { limit: number; after: AuditPosition | null },
+): Promise<(AuditRecord & AuditPosition)[]> {
+  if (administrator.tenant !== null && tenant !== undefined && tenant !== administrator.tenant)
+    throw failure("forbidden", "tenant: this key reads the audit log of its own tenant only. Leave it out.");
+  return listAuditRecords(openDatabase(env.DB), administrator.tenant ?? tenant ?? ALL_TENANTS, filter, page);
 }

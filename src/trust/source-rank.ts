@@ -9,7 +9,7 @@ import type { Role } from "../memories/message-schemas";
 /** The rank of each source: a higher number is trusted more, equal numbers are peers. */
 export type SourceRanks = Readonly<Record<SourceType, number>>;
 
-export const DEFAULT_SOURCE_RANKS = "user = agent > tool > external_document";
+const DEFAULT_SOURCE_RANKS = "user = agent > tool > external_document";
 
 /** Parses the setting SOURCE_RANKS: the sources from the highest rank down, with `>` between ranks and `=` between peers. */
 export function readSourceRanks(setting: string | undefined): SourceRanks {
@@ -79,7 +79,7 @@ export function getMessageSource({ role, metadata }: SourcedMessage): SourceType
   return role === "user" && metadata?.reported_by === REPORTED.reported_by ? "agent" : toMessageSource(role);
 }
 
-export type SourcedMessage = { role: Role; metadata?: JsonObject };
+type SourcedMessage = { role: Role; metadata?: JsonObject };
 
 const SOURCE_LABELS: Readonly<Record<SourceType, string>> = {
   user: "",

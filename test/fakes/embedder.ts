@@ -1,10 +1,8 @@
 // An embedder without a model: each word is a dimension, shared by its synonyms. Texts can be semantically similar
 // without a common word, a text always has the same vector, and unrelated texts have a cosine similarity of 0. Tests
 // can make it fail, hang or reject a text.
-
 import { hash64 } from "../../src/kernel/hash";
-import { type Embedder, EmbedderError } from "../../src/models/embedders/embedder";
-import type { RankingPreset } from "../../src/models/embedders/ranking-presets";
+import { type Embedder, EmbedderError, type RankingPreset } from "../../src/models/embedders/embedder";
 
 const SYNONYMS = [
   ["car", "automobile", "vehicle"],

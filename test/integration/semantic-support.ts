@@ -1,4 +1,5 @@
 // Helpers of the tests of recall by meaning: a tenant's store and indexer on fake ports, at a clock that stands still.
+import type { VectorKind } from "../../src/kernel/tables";
 import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/kernel/databases/d1";
 import type { Bindings } from "../../src/kernel/env";
@@ -11,12 +12,7 @@ import { saveVectorState } from "../../src/recall/index/vector-state";
 import type { RecallRequest } from "../../src/recall/search/search";
 import { createEmbeddedIndex } from "../../src/recall/vectors/embedded-index";
 import type { IndexerRpc } from "../../src/recall/vectors/semantic-services";
-import type {
-  VectorFilter,
-  VectorIndex,
-  VectorKind,
-  VectorModel,
-} from "../../src/recall/vectors/vector-index";
+import type { VectorFilter, VectorIndex, VectorModel } from "../../src/recall/vectors/vector-index";
 import { createVectorizeIndex } from "../../src/recall/vectors/vectorize-index";
 import { createLongTermMemory } from "../../src/services/long-term-memory";
 import { computeMessageVectorId } from "../../src/sessions/message-repository";

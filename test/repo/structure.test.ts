@@ -5,28 +5,42 @@ import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 
-/** From top to bottom: a file imports only from its own folder and from the levels below. */
-const LEVELS: readonly (readonly string[])[] = [
-  ["src/index.ts"],
-  ["durable-objects", "src/app.ts"],
-  ["src/compat"],
-  ["src/mcp"],
-  ["src/http"],
-  ["src/operations"],
-  ["src/session", "src/project"],
-  ["src/sparql"],
-  ["src/search"],
-  ["src/indexing"],
-  ["src/store"],
-  ["src/vectors"],
-  ["src/models"],
-  ["src/domain"],
-  ["src/text"],
-  ["src/schemas"],
-  ["src/ontology"],
-  ["src/platform"],
-  ["src/kernel/limits.ts", "src/kernel/version.ts"],
+/**
+ * The rooms of the source tree, from top to bottom. At run time a room imports only from itself and from rooms below it.
+ * Types may point up, as long as no two files import each other. A room of its own stands before the feature it is in.
+ */
+const ROOMS: readonly string[] = [
+  "src/index.ts",
+  "durable-objects",
+  "src/app.ts",
+  "src/compat",
+  "src/mcp",
+  "src/tools",
+  "src/http",
+  "src/services",
+  "src/administration",
+  "src/transfer",
+  "src/owners",
+  "src/policy",
+  "src/experience",
+  "src/sessions",
+  "src/cognition",
+  "src/graph",
+  "src/recall",
+  "src/experience/episodes",
+  "src/memories",
+  "src/calls",
+  "src/facts",
+  "src/trust",
+  "src/models",
+  "src/language",
+  "src/ontology",
+  "src/kernel",
+  "src/ontology/generated",
 ];
+
+/** Routes stand in the room of their feature, and belong to the HTTP layer: only the app imports them. */
+const isRoute = (file: string) => file.endsWith("-routes.ts");
 
 const files = ["src", "durable-objects"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -35,24 +49,28 @@ const files = ["src", "durable-objects"].flatMap((folder) =>
 );
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 
-/** Type imports count, too: they tie two files together as much as values do. */
-function listImports(file: string): string[] {
-  const specifiers = (texts.get(file) ?? "").matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g);
-  return [...specifiers].flatMap(([, specifier = ""]) => {
-    const path = normalize(join(dirname(file), specifier)).replaceAll("\\", "/");
+type Import = { target: string; isType: boolean };
+
+function listImports(file: string): Import[] {
+  const found = (texts.get(file) ?? "").matchAll(
+    /^(?:import|export)\s+(type\s)?([^"';]*?)\s*from\s+"(\.[^"]+)"|\bimport\(\s*"(\.[^"]+)"/gms,
+  );
+  return [...found].flatMap(([, type, names = "", from, loaded]) => {
+    const path = normalize(join(dirname(file), from ?? loaded ?? "")).replaceAll("\\", "/");
     const target = [path, `${path}.ts`].find((candidate) => texts.has(candidate));
-    return target === undefined ? [] : [target];
+    const listed = /^\{(.*)\}$/s
+      .exec(names)?.[1]
+      ?.split(",")
+      .filter((name) => name.trim() !== "") ?? [""];
+    const isType = type !== undefined || listed.every((name) => name.trim().startsWith("type "));
+    return target === undefined ? [] : [{ target, isType }];
   });
 }
 
-function findLevel(file: string): number {
-  return LEVELS.findIndex((folders) =>
-    folders.some((folder) => file === folder || file.startsWith(`${folder}/`)),
-  );
-}
-
-function getFolder(file: string): string {
-  return LEVELS[findLevel(file)]?.find((folder) => file === folder || file.startsWith(`${folder}/`)) ?? file;
+/** Returns the room of a file, as its place in the list; -1 if it has none. */
+function findRoom(file: string): number {
+  const rooms = ROOMS.filter((room) => file === room || file.startsWith(`${room}/`));
+  return ROOMS.indexOf(rooms.toSorted((a, b) => b.length - a.length)[0] ?? "");
 }
 
 const imports = new Map(files.map((file) => [file, listImports(file)]));
@@ -62,7 +80,8 @@ function findCycle(start: string): string[] | null {
   const visited = new Set<string>();
   const stack = [{ file: start, path: [start] }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    for (const target of imports.get(next.file) ?? []) {
+    // Type imports count, too: they tie two files together as much as values do.
+    for (const { target } of imports.get(next.file) ?? []) {
       if (target === start) return [...next.path, start];
       if (visited.has(target)) continue;
       visited.add(target);
@@ -83,22 +102,34 @@ function findRepeated(pairs: readonly (readonly [key: string, item: string])[]):
 }
 
 describe("the source tree", () => {
-  it("has every file on a level", () => {
+  it("has every file in a room", () => {
     expect(files.length).toBeGreaterThan(200);
-    expect(files.filter((file) => findLevel(file) < 0)).toEqual([]);
+    expect(files.filter((file) => findRoom(file) < 0)).toEqual([]);
   });
 
-  it("imports downwards only, and not between folders of one level", () => {
-    const wrong = [...imports].flatMap(([file, targets]) =>
-      targets
-        .filter((target) =>
-          findLevel(target) === findLevel(file)
-            ? getFolder(target) !== getFolder(file)
-            : findLevel(target) < findLevel(file),
-        )
-        .map((target) => `${file} -> ${target}`),
-    );
+  it("imports downwards only", () => {
+    const wrong = [...imports]
+      .filter(([file]) => !isRoute(file))
+      .flatMap(([file, targets]) =>
+        targets
+          .filter(({ target, isType }) => !isType && findRoom(target) < findRoom(file))
+          .map(({ target }) => `${file} -> ${target}`),
+      );
     expect(wrong).toEqual([]);
+  });
+
+  it("imports routes in the app, and in other routes", () => {
+    const wrong = [...imports]
+      .filter(([file]) => !isRoute(file) && file !== "src/app.ts")
+      .flatMap(([file, targets]) =>
+        targets.filter(({ target }) => isRoute(target)).map(({ target }) => `${file} -> ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it("has no folder with a single file", () => {
+    const folders = Map.groupBy(files, dirname);
+    expect([...folders].filter(([, inside]) => inside.length === 1).map(([folder]) => folder)).toEqual([]);
   });
 
   it("has no import cycles", () => {

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
-import { renderStatement } from "../../src/kernel/databases/render-statement";
+import { renderStatement } from "../../src/kernel/databases/d1";
 import { memories } from "../../src/kernel/tables";
 
 const renderWithDrizzle = (statement: SQL) => {

@@ -1,16 +1,14 @@
 // Projects facts into `world.facts`: statements of lasting value by subject, and the named entities of a conversation.
 // Entries are processed one by one, so that the batch size does not matter.
-
 import { extractCandidates, extractSentences, isStatement } from "../../facts/extraction/extract-candidates";
 import { hash64 } from "../../kernel/hash";
 import type { Json, JsonObject } from "../../kernel/json";
 import { clip, normaliseContent } from "../../language/normalise-text";
 import { hasSecret } from "../../trust/privacy/mask-values";
-import { PROJECTOR_SOURCE } from "../spaces/expiry";
+import { PROJECTOR_SOURCE } from "../spaces/space-data";
 import { findMentions, type Mentions } from "./entity-recognition";
 import { parseRetraction, parseSubject, parseTopicStatement, type TopicStatement } from "./parse-topics";
-import type { Projector } from "./projector";
-import { ANY_SIGNAL } from "./signal-patterns";
+import { ANY_SIGNAL, type Projector } from "./projector";
 import {
   asObject,
   asSeq,

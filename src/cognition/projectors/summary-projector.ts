@@ -6,7 +6,7 @@ import { countTokens } from "../../language/token-count";
 import { type Summary, summariseMessages } from "../../recall/prompts/summarise-messages";
 import { redactSecrets } from "../../trust/privacy/mask-values";
 import type { Covers } from "../runtime/thread-schemas";
-import { PROJECTOR_SOURCE } from "../spaces/expiry";
+import { PROJECTOR_SOURCE } from "../spaces/space-data";
 import { MAX_SUMMARY_CHARS, MAX_SUMMARY_TOKENS, type SummaryDraft, summariseWithModel } from "./llm-summary";
 import { MAX_ENTRIES_PER_RUN, type Projector } from "./projector";
 import { asObject, asSeq, asText, toUtterances, type Utterance } from "./utterances";

@@ -1,7 +1,6 @@
 // Projects tasks to do and completed tasks into the space `tasks`: labelled items, reminders, and statements of need or
 // of next steps. A request to the assistant is not a task. Entries are processed one by one, so that the batch size
 // does not matter.
-
 import { extractSentences, isStatement } from "../../facts/extraction/extract-candidates";
 import type { Speaker } from "../../facts/extraction/typed-rules";
 import { sha256Hex } from "../../kernel/hash";
@@ -10,10 +9,9 @@ import { LIMITS } from "../../kernel/limits";
 import { clip, normaliseContent } from "../../language/normalise-text";
 import { capitalise, type Sentence, stripCodeFences } from "../../language/sentences";
 import { hasSecret } from "../../trust/privacy/mask-values";
-import { PROJECTOR_SOURCE } from "../spaces/expiry";
+import { PROJECTOR_SOURCE } from "../spaces/space-data";
 import type { SpaceOp } from "../spaces/space-schemas";
-import type { Projector } from "./projector";
-import { ANY_SIGNAL } from "./signal-patterns";
+import { ANY_SIGNAL, type Projector } from "./projector";
 import {
   asText,
   MAX_ITEM_CHARS,

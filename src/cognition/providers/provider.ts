@@ -28,7 +28,7 @@ export type Provider = {
 export const PROVIDERS = ["inline", "d1", "vector", "ephemeral"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-export type ResolvedProvider = { provider: ProviderName; options: ProviderOptions };
+type ResolvedProvider = { provider: ProviderName; options: ProviderOptions };
 
 /**
  * Resolves a directive's provider: a built-in name, or a pointer in `world.pointers`, which callers write without

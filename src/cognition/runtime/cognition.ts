@@ -1,24 +1,21 @@
 // A session's thread, projectors, directives and signals: the calls on them, and the background work that a write or
 // the alarm starts.
-
 import { openDatabase } from "../../kernel/databases/d1";
 import { type FailureError, failure } from "../../kernel/errors";
 import { sha256Hex } from "../../kernel/hash";
 import type { Idempotency } from "../../kernel/idempotency";
 import { isJsonObject, type Json, parseJson } from "../../kernel/json";
-import { clip } from "../../language/normalise-text";
-import { listQuotedIds } from "../../language/quoted-ids";
+import { clip, listQuotedIds } from "../../language/normalise-text";
 import type { SessionCore } from "../../sessions/session-core";
 import type { DueTimes, SessionRef } from "../../sessions/session-record";
 import type { SignalReader } from "../../sessions/session-rpc";
-import { createCallRef } from "../../sessions/short-term/conversation";
 import { findActiveKeys } from "../../trust/keys/key-repository";
 import { findProjector, PROJECTORS } from "../projectors/projector-registry";
 import { DirectiveRunner, enqueueDirective } from "./directive-runner";
 import { ProjectorRunner } from "./projector-runner";
 import { type ProjectorState, withTrigger } from "./projector-states";
 import { SignalSockets } from "./signals";
-import type { ThreadRange } from "./thread-log";
+import { createCallRef, type ThreadRange } from "./thread-log";
 import type {
   Directive,
   DirectiveAccepted,

@@ -2,8 +2,8 @@
 
 import { isJsonObject, type Json, parseJson } from "../../kernel/json";
 import { MINUTE_MS, SECOND_MS } from "../../kernel/time";
+import { matchesSignal } from "../projectors/projector";
 import { findProjector, PROJECTORS } from "../projectors/projector-registry";
-import { matchesSignal } from "../projectors/signal-patterns";
 import type { ThreadLog } from "./thread-log";
 import type { ThreadKind, Trigger, TriggerPatch } from "./thread-schemas";
 

@@ -2,7 +2,6 @@
 // written only when they have changed.
 
 import { parseJson } from "../../kernel/json";
-import { dropExpired, findEarliestExpiry } from "../spaces/expiry";
 import {
   BUILT_IN_SPACES,
   createSpaceContainer,
@@ -10,6 +9,7 @@ import {
   type Space,
   type SpaceContainer,
 } from "../spaces/space-container";
+import { dropExpired, findEarliestExpiry } from "../spaces/space-data";
 import type { SpaceKind } from "../spaces/space-schemas";
 
 type Head = Omit<SpaceContainer, "id" | "created_at" | "spaces">;

@@ -1,7 +1,9 @@
 // The thread in a session's object: append-only, with sequence numbers without gaps. The newest entries are rows; older
 // ones are sealed into compressed segments, which are decompressed when they are read.
 
+import { hash64 } from "../../kernel/hash";
 import { type Json, parseJson } from "../../kernel/json";
+import { canonicalJson } from "../../language/json-text";
 import { THREAD_KINDS, type ThreadEntry, type ThreadKind } from "./thread-schemas";
 
 /** The number of entries in a segment, and of the newest entries that stay rows. */
@@ -323,4 +325,9 @@ async function gzip(text: string): Promise<ArrayBuffer> {
 
 async function gunzip(bytes: ArrayBuffer): Promise<string> {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
+/** Identifies a tool call by its id and content: some models reuse ids in every reply. */
+export function createCallRef(id: string, call: object): string {
+  return `${id} ${hash64(canonicalJson(call))}`;
 }

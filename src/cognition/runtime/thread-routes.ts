@@ -3,7 +3,7 @@
 
 import type { App, AppContext, Caller } from "../../http/app-context";
 import { groupRoutes } from "../../http/endpoint";
-import { relaySocket, streamEvents } from "../../http/event-stream";
+import { relaySocket, streamEvents } from "../../http/live-streams";
 import { openStream } from "../../http/rate-limit";
 import { validate } from "../../http/read-request";
 import { boundedText, EmptyBody, Id, z } from "../../kernel/common";

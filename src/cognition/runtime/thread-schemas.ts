@@ -94,7 +94,7 @@ export const ProjectorView = z
   })
   .openapi("Projector");
 export type ProjectorView = z.infer<typeof ProjectorView>;
-export const PROJECTOR_VIEW_EXAMPLE = addExample(ProjectorView, {
+addExample(ProjectorView, {
   name: "facts",
   covered_seq: 7,
   trigger: { tick: true, after: 10, signals: ["**"] },

@@ -2,7 +2,7 @@
 // the thread of the first session, so these values name it.
 import { isJsonObject, type Json } from "../../kernel/json";
 import type { WholeSpace } from "./container-changes";
-import { PROJECTOR_SOURCE } from "./expiry";
+import { PROJECTOR_SOURCE } from "./space-data";
 
 export function inheritSpaces(
   spaces: Readonly<Record<string, WholeSpace>>,

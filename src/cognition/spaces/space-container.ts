@@ -1,14 +1,13 @@
 // The container of a session's named spaces: the agent's current beliefs and goals. Containers are immutable: a change
 // returns a new one with higher revisions, and the session object stores it.
-
 import { countUtf8Bytes, z } from "../../kernel/common";
 import { fail, ok, type Result } from "../../kernel/errors";
 import type { Json, JsonObject } from "../../kernel/json";
 import { COGNITION } from "../../kernel/limits";
 import { describeInvalidInput } from "../../kernel/validate-input";
-import { computeTaskExpiries } from "./expiry";
 import {
   checkData,
+  computeTaskExpiries,
   type Expiries,
   editData,
   getSpaceKind,

@@ -49,7 +49,7 @@ export function readByBriefingPlan<R>(
 }
 
 /** Resolves where a call searches. A session that does not exist yet has the owner that the call names. */
-export function resolveBriefingPlan(
+function resolveBriefingPlan(
   { owner: { session_id: id, ...named }, scope }: Pick<Access, "owner" | "scope">,
   known: SessionSettings | null,
 ): BriefingPlan {

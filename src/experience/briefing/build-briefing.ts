@@ -23,7 +23,7 @@ export type BriefingCandidates = {
   episodes: readonly BriefingCandidate<Episode>[];
 };
 
-export type BriefingInput = {
+type BriefingInput = {
   kind: BriefingKind;
   candidates: BriefingCandidates;
   /** In tokens. */
@@ -179,7 +179,7 @@ export const RELEVANCE_WEIGHTS: Readonly<Record<BriefingKind, Readonly<Record<Br
   general: { episodes: 0.3, patterns: 0.5, skills: 0.2, lessons: 0 },
 };
 
-export type ScoreFactors = {
+type ScoreFactors = {
   /** Relevance to the goal, from 0 to 1. */
   relevance: number;
   importance: number;

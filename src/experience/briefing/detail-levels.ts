@@ -29,7 +29,7 @@ export type BriefingItem = {
   texts: Readonly<Record<DetailLevel, string>>;
 };
 
-export type FittedBriefing = {
+type FittedBriefing = {
   /** The items that fit, each with its level of detail. */
   levels: ReadonlyMap<BriefingItem, DetailLevel>;
   prompt: string;

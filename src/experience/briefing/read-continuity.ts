@@ -21,7 +21,7 @@ const RECENT_MESSAGES = 6;
 const PENDING_HANDOFFS = 5;
 const RELEVANT_MEMORIES = 10;
 
-export async function readContinuity(
+async function readContinuity(
   services: Services,
   { owner }: Access,
 ): Promise<OperationReply<z.output<typeof ContinuityAnswer>>> {

@@ -19,7 +19,7 @@ import type {
 } from "./briefing-schemas";
 
 /** An entry of the response without its level and score. */
-export type RenderedEntry<Primed> = Omit<Primed, "layer" | "score">;
+type RenderedEntry<Primed> = Omit<Primed, "layer" | "score">;
 
 /** Characters of one text: an index line takes about 20 tokens besides its id, a gist of two or three texts about 100. */
 const TEXT_CHARS: Readonly<Record<DetailLevel, number>> = {

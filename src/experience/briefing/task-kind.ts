@@ -6,7 +6,7 @@ import { type PrimeAnswer, TASK_KINDS, type TaskKind } from "./briefing-schemas"
 
 export type BriefingKind = PrimeAnswer["kind"];
 
-export type TaskDescription = { goal: string; phase?: string | undefined; action_type?: string | undefined };
+type TaskDescription = { goal: string; phase?: string | undefined; action_type?: string | undefined };
 
 /** Returns the kind of a task, or "general" if no word gives it away. */
 export function detectTaskKind({ goal, phase, action_type }: TaskDescription): BriefingKind {

@@ -9,10 +9,10 @@ import type { Episode } from "../episodes/episode-schemas";
 import { strengthenPattern } from "../patterns/pattern-memory";
 import type { ConsolidateInput } from "./consolidation-schemas";
 import type { EmbedTexts } from "./embedding-cache";
-import { splitByOwner } from "./experience-owner";
 import { type ConsolidationPlan, type ConsolidationStep, planConsolidation } from "./plan-consolidation";
 import { applyLearning } from "./plan-learnings";
 import { applyContradiction, listFacts } from "./plan-proposals";
+import { splitByOwner } from "./project-facts";
 import { CONSOLIDATION_WINDOW_MS } from "./project-schedule";
 
 /** Rows of one read from the store. */

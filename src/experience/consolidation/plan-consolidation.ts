@@ -28,7 +28,6 @@ import { ANTI_PATTERN } from "../patterns/pattern-schemas";
 import type { SkillProposal } from "../skills/skill-proposal-repository";
 import type { ConsolidateAnswer } from "./consolidation-schemas";
 import type { EmbedTexts } from "./embedding-cache";
-import type { OwnedExperience } from "./experience-owner";
 import { type LearnStep, planLearnings } from "./plan-learnings";
 import {
   type ComparedMemory,
@@ -38,6 +37,7 @@ import {
   planSkills,
   toComparableFacts,
 } from "./plan-proposals";
+import type { OwnedExperience } from "./project-facts";
 
 /** A step of a plan, stored as JSON until it is applied. */
 export type ConsolidationStep =

@@ -1,13 +1,16 @@
 // Plans the learnings of a consolidation: every resolved error becomes one, or confirms a known one.
-
 import { unwrap } from "../../kernel/errors";
 import type { NewMemory } from "../../memories/memory-schemas";
 import { computeIdentity, getTopicScope } from "../../memories/store/memory-id";
 import type { Repositories } from "../../services/repositories";
-import { computeLearningKey, confirmLearning, toExtractedLearning } from "../patterns/learning-memory";
+import {
+  computeLearningKey,
+  confirmLearning,
+  extractResolvedErrors,
+  toExtractedLearning,
+} from "../patterns/learning-memory";
 import { findStandingPattern } from "../patterns/pattern-memory";
-import { extractResolvedErrors } from "../patterns/resolved-errors";
-import type { OwnedExperience } from "./experience-owner";
+import type { OwnedExperience } from "./project-facts";
 
 /** Stores a learning. `id` is the known learning that it confirms; null creates one. Stored as JSON. */
 export type LearnStep = { kind: "learn"; id: string | null; memory: NewMemory };

@@ -12,7 +12,7 @@ import { draftSkill } from "../skills/propose-skill";
 import { renderSkillMarkdown } from "../skills/skill-markdown";
 import type { NewSkillProposal, SkillProposal } from "../skills/skill-proposal-repository";
 import type { EmbedTexts } from "./embedding-cache";
-import type { OwnedExperience } from "./experience-owner";
+import type { OwnedExperience } from "./project-facts";
 
 /** Links two memories as contradictory. Stored as JSON. */
 export type ContradictStep = { kind: "contradict"; from: string; to: string };

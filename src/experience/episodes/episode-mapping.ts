@@ -27,7 +27,7 @@ const OUTCOME_INDIVIDUAL: Record<EpisodeOutcome, string> = {
 };
 
 /** The part of an episode that is one literal: ordered lists that are always read together. */
-export type Trace = Pick<
+type Trace = Pick<
   Episode,
   "action_log" | "errors_encountered" | "artifacts_produced" | "files_read" | "files_modified" | "git_commit"
 > & { constraints: string[]; files_involved: string[] };

@@ -7,7 +7,7 @@ import { type Access, DEFAULT_PROJECT } from "../../kernel/access";
 import type { z } from "../../kernel/common";
 import { failure, unwrap } from "../../kernel/errors";
 import type { Idempotency } from "../../kernel/idempotency";
-import { withPendingEpisodeUsage } from "../../memories/usage/pending-usage";
+import { withPendingEpisodeUsage } from "../../memories/usage/count-recall";
 import type { Services } from "../../services/services";
 import { getEpisodeText, toEpisode, toEpisodeView } from "./episode-record";
 import type { ErasedEpisodes } from "./episode-repository";

@@ -8,7 +8,7 @@ import { decodeCursor, TimePosition, toPage } from "../../http/pagination";
 import { DEFAULT_PROJECT } from "../../kernel/access";
 import { Flag, Id, PageQuery, pageSchema, Since, Until, UserId, z } from "../../kernel/common";
 import { deriveStep } from "../../kernel/idempotency";
-import { withPendingEpisodeUsage } from "../../memories/usage/pending-usage";
+import { withPendingEpisodeUsage } from "../../memories/usage/count-recall";
 import { eraseEpisode, readEpisode, recordEpisode } from "./episode-operations";
 import { toEpisodeView } from "./episode-record";
 import { Episode, EpisodeCreate, EpisodeOutcome } from "./episode-schemas";

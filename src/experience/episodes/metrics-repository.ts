@@ -49,7 +49,7 @@ type DayCount = { day: string; count: number };
 export type ActivityNumbers = { memories: DayCount[]; messages: DayCount[]; recalls: DayCount[] };
 
 /** One call of prime. */
-export type BriefingUse = {
+type BriefingUse = {
   at: string;
   project_id: string | null;
   agent_id: string | null;

@@ -5,7 +5,7 @@ import { resolveOwner } from "../../calls/call-access";
 import type { Owner } from "../../kernel/access";
 import { DAY_MS } from "../../kernel/time";
 import { countRecallsByDay } from "../../memories/usage/apply-use";
-import { listPendingUses } from "../../memories/usage/pending-usage";
+import { listPendingUses } from "../../memories/usage/count-recall";
 import type { Services } from "../../services/services";
 import type { PrimeAnswer } from "../briefing/briefing-schemas";
 import type { Metrics, MetricsAnswer, MetricsQuery } from "../consolidation/consolidation-schemas";

@@ -9,7 +9,7 @@ import type { Action, Episode, EpisodeError } from "./episode-schemas";
 const SUMMARISE_AFTER_DAYS = 7;
 const ARCHIVE_AFTER_DAYS = 30;
 
-export type Retention = "keep" | "summarise" | "archive";
+type Retention = "keep" | "summarise" | "archive";
 
 /** Returns an episode as of a maintenance run: decayed, summarised or archived; null if it stays the same. */
 export function ageEpisode(episode: Episode, schedule: DecaySchedule, referenced: boolean): Episode | null {
@@ -106,11 +106,7 @@ export function decayImportance(importance: number, from: string, to: string): n
 export type DecaySchedule = { now: string; intervalDays: number };
 
 /** Returns the importance at the time of a run; unchanged if it was set less than an interval ago. */
-export function decayOnSchedule(
-  importance: number,
-  from: string,
-  { now, intervalDays }: DecaySchedule,
-): number {
+function decayOnSchedule(importance: number, from: string, { now, intervalDays }: DecaySchedule): number {
   const recent = Date.parse(now) - Date.parse(from) < intervalDays * DAY_MS;
   return recent ? importance : decayImportance(importance, from, now);
 }

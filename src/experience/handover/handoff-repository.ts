@@ -17,7 +17,7 @@ import type { Handoff, HandoffCreate, HandoffStatus } from "./handover-schemas";
 
 type HandoffRow = Omit<typeof handoffs.$inferSelect, "tenant">;
 
-export type HandoffFilter = {
+type HandoffFilter = {
   to_agent: string | null;
   from_agent: string | null;
   project_id: string | null;

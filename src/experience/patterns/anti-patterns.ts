@@ -15,7 +15,7 @@ type Failure = {
   prevention: string | null;
 };
 
-export type NewAntiPattern = Failure & PatternEvidence & { key: string };
+type NewAntiPattern = Failure & PatternEvidence & { key: string };
 
 /** Extracts the anti-patterns of episodes in any order, sorted by key: the normalised type of error. */
 export function extractAntiPatterns(episodes: readonly Episode[]): NewAntiPattern[] {

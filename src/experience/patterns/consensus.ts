@@ -15,7 +15,7 @@ export function countHalf(count: number): number {
   return Math.max(Math.min(2, count), Math.ceil(count / 2));
 }
 
-export type Consensus<T> = {
+type Consensus<T> = {
   /** The sequence with the most items in common with the others; the first of equals. */
   typical: readonly T[];
   /** For each item of `typical`, the aligned items of all sequences that have one. */

@@ -7,7 +7,7 @@ import { createSimHashIndex, type SimHashIndex } from "./simhash-index";
 /** Similarity from which two statements are about the same subject. */
 const SAME_SUBJECT_SIMILARITY = 0.8;
 
-export type ComparableStatement = {
+type ComparableStatement = {
   id: string;
   text: string;
   vector: Float32Array;
@@ -15,7 +15,7 @@ export type ComparableStatement = {
   group: string;
 };
 
-export type ContradictingPair = { from: string; to: string };
+type ContradictingPair = { from: string; to: string };
 
 /** Finds for each statement the most similar one that contradicts it, unless the two are known to do so. */
 export function findContradictions(

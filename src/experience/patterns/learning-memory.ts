@@ -1,15 +1,50 @@
 // Learnings as memories, and back: a lesson with its trigger, root cause, fix and prevention. A learning with a known
 // trigger and cause counts as another occurrence, and its fix and prevention replace the older ones.
-
 import { sha256Hex } from "../../kernel/hash";
 import { EXPERIENCE } from "../../kernel/limits";
 import { normaliseContent } from "../../language/normalise-text";
 import type { Memory, NewMemory } from "../../memories/memory-schemas";
 import { nameForeignSource } from "../../trust/source-rank";
+import { computeEvidence, type PatternEvidence, sortEpisodes } from "../episodes/episode-record";
+import type { Episode } from "../episodes/episode-schemas";
+import { computeErrorKey, groupErrors, weighError } from "./anti-patterns";
 import { raiseConfidence } from "./pattern-memory";
-import type { Learning, LearningCreate } from "./pattern-schemas";
-import { DISCOVERY_CONFIDENCE } from "./pattern-schemas";
-import type { ResolvedError } from "./resolved-errors";
+import { DISCOVERY_CONFIDENCE, type Learning, type LearningCreate } from "./pattern-schemas";
+
+// Extracts learnings from the errors that episodes resolved: the type of the error is the trigger, its message the
+// cause, its resolution the fix and the prevention.
+
+type ResolvedError = PatternEvidence & {
+  trigger: string;
+  root_cause: string;
+  fix: string;
+  prevention: string;
+  /** When it occurred first; `timestamp` is the last time. */
+  first_seen: string;
+};
+
+/** Extracts one learning for each type and message of a resolved error, from episodes in any order. */
+export function extractResolvedErrors(episodes: readonly Episode[]): ResolvedError[] {
+  const resolved = sortEpisodes(episodes).map((episode) => ({
+    ...episode,
+    errors_encountered: episode.errors_encountered.filter(({ resolution }) => resolution !== null),
+  }));
+  return groupErrors(resolved, computeErrorKey).flatMap(
+    ({ type, message, resolution, episodes: affected }) =>
+      resolution === null
+        ? []
+        : [
+            {
+              trigger: type,
+              root_cause: message === "" ? type : message,
+              fix: resolution,
+              prevention: resolution,
+              first_seen: affected[0]?.timestamp ?? "",
+              ...computeEvidence(affected, weighError),
+            },
+          ],
+  );
+}
 
 /** Computes the topic key of a learning: two with the same trigger and root cause are one. */
 export async function computeLearningKey({

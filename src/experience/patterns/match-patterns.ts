@@ -11,7 +11,7 @@ export const SAME_PATTERN_SIMILARITY = 0.8;
 export const MERGE_SIMILARITY = 0.9;
 
 /** A pattern extracted from a cluster. */
-export type PatternCandidate = {
+type PatternCandidate = {
   /** Vector of the pattern's text. */
   vector: Float32Array;
   themeVector: Float32Array;

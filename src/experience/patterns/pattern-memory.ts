@@ -36,7 +36,7 @@ export function raiseConfidence(confidence: number): number {
 }
 
 /** The fields of a pattern, posted by a caller or extracted by consolidation. */
-export type PatternParts = {
+type PatternParts = {
   project_id: string | null;
   category: string;
   /** An anti-pattern without a statement gets one composed of its failure, cause and prevention. */

@@ -12,7 +12,7 @@ import { endNotFound, getEndId } from "../../memories/links/link-triples";
 import type { Memory, NewMemory } from "../../memories/memory-schemas";
 import { computeIdentity } from "../../memories/store/memory-id";
 import { storeMemory } from "../../memories/store-memories";
-import { findWithPendingUsage, withPendingUsage } from "../../memories/usage/pending-usage";
+import { findWithPendingUsage, withPendingUsage } from "../../memories/usage/count-recall";
 import { parseInstanceId } from "../../ontology/triples";
 import type { Repositories } from "../../services/repositories";
 import type { Services } from "../../services/services";
@@ -80,7 +80,7 @@ async function listNamedLinks(
 /** The category of a pattern without one. */
 const DEFAULT_CATEGORY = "general";
 
-export async function writePattern(
+async function writePattern(
   services: Services,
   input: PatternCreate,
   idempotency: Idempotency,

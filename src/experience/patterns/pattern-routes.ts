@@ -7,7 +7,7 @@ import { groupRoutes } from "../../http/endpoint";
 import { decodeCursor, TimePosition, toPage } from "../../http/pagination";
 import { Flag, Id, PageQuery, pageSchema, Since, Until, z } from "../../kernel/common";
 import { deriveStep } from "../../kernel/idempotency";
-import { withPendingUsage } from "../../memories/usage/pending-usage";
+import { withPendingUsage } from "../../memories/usage/count-recall";
 import { learn } from "./learn";
 import { toLearning } from "./learning-memory";
 import { listPatterns, readPattern, recordPattern } from "./pattern-operations";

@@ -6,10 +6,10 @@ import { fail, invalidField, ok, type Result } from "../../kernel/errors";
 import { isJsonObject } from "../../kernel/json";
 
 /** A value of the front matter. All scalars are texts, as in the reference implementation of Agent Skills. */
-export type FrontMatterValue = string | string[] | Record<string, string>;
+type FrontMatterValue = string | string[] | Record<string, string>;
 
 /** A document in two parts; `values` is null without front matter. */
-export type SplitDocument = { values: Record<string, unknown> | null; body: string };
+type SplitDocument = { values: Record<string, unknown> | null; body: string };
 
 const OPENING = /^---[ \t]*\n/;
 const CLOSING = /^---[ \t]*(?:\n|$)/m;

@@ -18,7 +18,7 @@ const MIN_STEPS = 2;
 const SLUG_CHARS = 56;
 const LISTED_ERRORS = 5;
 
-export type SkillDraft = { slug: string; fields: SkillFields };
+type SkillDraft = { slug: string; fields: SkillFields };
 
 /** Returns the skill that a pattern and a cluster of its episodes suggest; null if the pattern is too weak for one. */
 export function draftSkill(

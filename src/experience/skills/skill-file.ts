@@ -12,7 +12,7 @@ import { parseSkillMarkdown, renderSkillMarkdown } from "./skill-markdown";
 import { SKILL_SLUG, type SkillFields, trimLines } from "./skill-schemas";
 
 /** A skill with its slug; null in a document without front matter. */
-export type ParsedSkill = { slug: string | null; fields: SkillFields };
+type ParsedSkill = { slug: string | null; fields: SkillFields };
 
 /** Keys of `metadata` for what differs from the standard's fields. */
 const OWN_KEYS = {

@@ -12,7 +12,7 @@ import type { Page } from "../../kernel/store-context";
 import { clip } from "../../language/normalise-text";
 import type { Memory } from "../../memories/memory-schemas";
 import { fromMemoryRow, type MemoryRow } from "../../memories/store/memory-mapping";
-import { findWithPendingUsage, withPendingUsage } from "../../memories/usage/pending-usage";
+import { findWithPendingUsage, withPendingUsage } from "../../memories/usage/count-recall";
 import { PROMPT_RECALL } from "../../recall/search/search";
 import type { Services } from "../../services/services";
 import { needsFrontMatter, parseSkillFile, renderSkillFile, toFreeSkill } from "./skill-file";
@@ -28,7 +28,7 @@ import {
   type StoredSkill,
 } from "./skill-schemas";
 
-export async function findSkill(
+async function findSkill(
   services: Services,
   { owner }: Access,
   { query, limit, project_id }: z.output<typeof FindSkillInput>,
@@ -70,7 +70,7 @@ export const findSkillTool = defineTool({
   run: findSkill,
 });
 
-export async function readSkill(
+async function readSkill(
   services: Services,
   { owner }: Access,
   { slug, project_id }: z.output<typeof ReadSkillInput>,
@@ -130,7 +130,7 @@ export const saveSkillTool = defineTool({
 export type SavedSkill = { skill: StoredSkill; created: boolean };
 
 /** Where a skill is stored: its slug, and its project; null applies to all projects. */
-export type SkillAddress = { slug: string; project_id: string | null };
+type SkillAddress = { slug: string; project_id: string | null };
 
 /** Stores a skill under its slug. An identical version changes nothing. */
 export async function putSkill(

@@ -10,9 +10,9 @@ import type { SkillProposal } from "./skill-proposal-repository";
 import type { Skill } from "./skill-schemas";
 
 /** A proposal as it is addressed; the project may be left out if there is one proposal of the slug. */
-export type ProposalAddress = { slug: string; project_id: string | null };
+type ProposalAddress = { slug: string; project_id: string | null };
 
-export type ListedProposal = { skill: Skill; position: { timestamp: string; id: string } };
+type ListedProposal = { skill: Skill; position: { timestamp: string; id: string } };
 
 export async function listSkillProposals(
   { store }: Services,

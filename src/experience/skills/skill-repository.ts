@@ -6,7 +6,7 @@ import { assertThat, hasPrefix } from "../../kernel/databases/statements";
 import { declareMethods } from "../../kernel/declare-methods";
 import { queueMemoryEvents, runEventBatch } from "../../kernel/queue-events";
 import type { Page, StoreContext } from "../../kernel/store-context";
-import { addActivity } from "../../memories/history/memory-activity";
+import { addActivity } from "../../memories/activity";
 import type { Memory, NewMemory } from "../../memories/memory-schemas";
 import { createMemory } from "../../memories/store/commit-plan";
 import { supersedeMemories } from "../../memories/store/forget-memories";
@@ -50,7 +50,7 @@ export function getSkillBody({ properties }: Pick<Memory, "properties">): string
 
 export type SkillVersion = NewMemory & { topic_key: string };
 /** `before` is the version that was live; it is the same memory if nothing changed. */
-export type WrittenSkill = { memory: Memory; before: Memory | null };
+type WrittenSkill = { memory: Memory; before: Memory | null };
 
 /** Whose skills are read: those of a project, those that apply to all projects, or both, the project's own first. */
 export type SkillFilter = {

@@ -1,6 +1,6 @@
 // What an assistant confirms about the user: "Noted: your birthday is 3 May". Its advice and explanations are no
 // memories, and neither is a promise for the turn.
-import { SCHEDULED } from "./times";
+import { SCHEDULED } from "./lasting-words";
 
 const OPENING =
   /^(?:noted|understood|got it|okay|ok|sure|right|certainly|of course|will do|done|perfect|thanks|thank you|apologies|sorry|my apologies|you're right|you are right|good to know|confirmed|corrected|updated|i've (?:noted|recorded|saved|stored|updated|corrected|remembered|made a note|added)|i have (?:noted|recorded|saved|stored|updated|corrected)|i'll (?:remember|note|keep in mind|bear in mind)|to confirm|just to confirm|so to recap|to recap|recap|for the record|as agreed|so)\b/i;

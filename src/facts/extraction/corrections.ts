@@ -1,7 +1,7 @@
 // Corrections of an earlier statement: "Sorry, I meant …", "No, …", "Not Vienna, …". The part after the opening is the
 // statement to remember.
 
-export type Correction = {
+type Correction = {
   /** Where the corrected statement begins. */
   from: number;
   /** `value`: the sentence has the form of a correction itself; `statement`: an opening announces one. */

@@ -24,7 +24,7 @@ import {
 } from "./not-asserted";
 import { LABELS, REMINDER, RULES, type Speaker } from "./typed-rules";
 
-export type MessageCandidate = {
+type MessageCandidate = {
   content: string;
   memory_type: MemoryType;
   confidence: number;

@@ -1,8 +1,14 @@
 // States of the speaker: "I am …", "I've been …". States of a day and places of a moment are dropped.
 import type { VerbPhrase } from "./clauses";
-import { LIFE_EVENT } from "./life-events";
-import { isTaskObject } from "./task-objects";
-import { DATED, HABITUAL, LONG_AGO, PASSING_TIME, SCHEDULED } from "./times";
+import {
+  DATED,
+  HABITUAL,
+  isTaskObject,
+  LIFE_EVENT,
+  LONG_AGO,
+  PASSING_TIME,
+  SCHEDULED,
+} from "./lasting-words";
 import { PASSING_INTENT } from "./wants-and-needs";
 
 /** States that pass within a day, and reactions in the conversation. */

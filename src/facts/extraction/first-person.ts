@@ -3,8 +3,8 @@
 import type { VerbPhrase } from "./clauses";
 import { judgeAction, judgePerfect } from "./first-person-actions";
 import { judgeState } from "./first-person-states";
+import { PASSING_TIME } from "./lasting-words";
 import { isAnaphoric, isPreference } from "./preference-rules";
-import { PASSING_TIME } from "./times";
 
 export type StatementKind = "fact" | "preference";
 

@@ -3,12 +3,12 @@
 import { parseVerbPhrase, splitClauses, stripLead } from "./clauses";
 import { parseCorrection } from "./corrections";
 import { judgeFirstPerson, type StatementKind } from "./first-person";
+import { DATED, PASSING_TIME, SCHEDULED } from "./lasting-words";
 import { CONDITIONAL, matchesAny, QUESTION, REQUEST } from "./not-asserted";
 import { judgeThirdPerson } from "./third-person";
-import { DATED, PASSING_TIME, SCHEDULED } from "./times";
 
 /** The part of a sentence to remember, by offsets. */
-export type StatementSpan = { kind: StatementKind; from: number; to: number };
+type StatementSpan = { kind: StatementKind; from: number; to: number };
 
 export function judgeStatement(prose: string): StatementSpan | null {
   if (CLEFT.test(prose)) return { kind: "preference", from: 0, to: prose.length };

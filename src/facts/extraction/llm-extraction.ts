@@ -111,7 +111,7 @@ type PromptReferences = {
   known: ReadonlyMap<string, KnownMemory>;
 };
 
-export type ExtractionPrompt = { prompt: Prompt; references: PromptReferences };
+type ExtractionPrompt = { prompt: Prompt; references: PromptReferences };
 
 export function buildExtractionPrompt(
   messages: readonly ConversationMessage[],

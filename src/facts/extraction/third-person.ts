@@ -1,10 +1,8 @@
 // Statements about the speaker's people and things ("my sister …", "our API …"), about named people ("Tom reports to
 // Priya") and about a project ("the staging database …"). Any other statement in the third person is general knowledge.
-
 import type { StatementKind } from "./first-person";
 import { isGivenName } from "./given-names";
-import { LIFE_EVENT } from "./life-events";
-import { DATED, HABITUAL, PASSING_TIME, SCHEDULED } from "./times";
+import { DATED, HABITUAL, LIFE_EVENT, PASSING_TIME, SCHEDULED } from "./lasting-words";
 
 /** Returns the kind of a lasting statement in the third person, or null. */
 export function judgeThirdPerson(clause: string): StatementKind | null {

@@ -4,7 +4,7 @@ import type { MemoryType } from "../../ontology/generated/terms.generated";
 
 export type Speaker = "user" | "assistant";
 
-export type ExtractionRule = {
+type ExtractionRule = {
   type: MemoryType;
   /** Limits the rule to one speaker: an assistant's general advice is no memory. */
   by?: Speaker;

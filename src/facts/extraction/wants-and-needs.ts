@@ -1,5 +1,5 @@
 // Needs, goals and plans of the speaker. What the speaker wants from the assistant in this turn is a request.
-import { DATED, HABITUAL } from "./times";
+import { DATED, HABITUAL } from "./lasting-words";
 
 /** Future actions of the moment. */
 export const PASSING_INTENT =

@@ -16,7 +16,7 @@ export type ValueKind =
   | "tool"
   | "text";
 
-export type AttributeNoun = { attribute: string; kind: ValueKind };
+type AttributeNoun = { attribute: string; kind: ValueKind };
 
 /** One attribute per line: its canonical name, then synonyms, separated by commas. A name alone is its own synonym. */
 const NOUNS: Readonly<Record<Exclude<ValueKind, "tool">, string>> = {

@@ -6,7 +6,7 @@ import { collapseWhitespace } from "../../language/normalise-text";
 /** Longer texts hold more than one statement. */
 const MAX_CHARS = 300;
 
-export type CleanStatement = {
+type CleanStatement = {
   /** The clause that states the fact. */
   clause: string;
   /** An earlier clause that a pronoun ties to it: "Maria left Paris" in "Maria left Paris, she lives in Rome now". */

@@ -2,11 +2,33 @@
 // residence Rome. A statement that is not single-valued, asserted and present has no fact.
 import { matchFrame } from "./change-frames";
 import { cleanStatement } from "./clean-statement";
-import { matchForms } from "./fact-rules";
+import { CONTACT_FORMS } from "./contact-rules";
+import { WORK_FORMS } from "./employment-rules";
 import { parseValue } from "./fact-values";
 import { WORK_STATUS } from "./fact-words";
+import { MEASURE_FORMS } from "./measurement-rules";
 import { type ResolvedAttribute, resolveAttribute, toPossessive } from "./noun-phrases";
-import { type Fact, VALUE } from "./sentence-rule";
+import { LIFE_FORMS } from "./personal-rules";
+import { THING_FORMS } from "./possession-rules";
+import { HOME_FORMS } from "./residence-rules";
+import { type Fact, findFact, VALUE } from "./sentence-rule";
+import { TOOL_FORMS } from "./tool-rules";
+
+// All sentence forms, in the order in which they are tried: a plan or a version before a place, a place before a state.
+
+const FORMS = [
+  ...TOOL_FORMS,
+  ...HOME_FORMS,
+  ...WORK_FORMS,
+  ...CONTACT_FORMS,
+  ...LIFE_FORMS,
+  ...THING_FORMS,
+  ...MEASURE_FORMS,
+];
+
+export function matchForms(clause: string): Fact | null {
+  return findFact(FORMS, clause);
+}
 
 /** Returns the subject, attribute and value of a single-valued statement; null for any other. */
 export function parseFact(content: string): Fact | null {

@@ -1,7 +1,7 @@
 // Forms of statements about tools: what is used for a purpose, on which platform, in which version and on which plan.
 import { isDate, parseValue } from "./fact-values";
 import { isTechnology } from "./fact-words";
-import { resolveSubject, toAttributeWords, USER, WE } from "./noun-phrases";
+import { resolveAttribute, resolveSubject, toAttributeWords, toPossessive, USER, WE } from "./noun-phrases";
 import {
   BE,
   defineForm,
@@ -15,10 +15,49 @@ import {
   stateAttribute,
   VALUE,
 } from "./sentence-rule";
-import { isActivity, resolvePurpose, resolveToolTopic } from "./tool-purposes";
+
+// The topic of a tool: what it is used for. "We use Sentry for error tracking", "our error tracking is Sentry" and "error
+// tracking has moved to Sentry" are one topic; "images are stored in S3" and "we moved images to R2" another.
+
+type ToolTopic = { subject: string; attribute: string };
+
+/** Activities that a team gives to one tool. */
+const ACTIVITY =
+  /(?:^|[ -])(?:\p{L}+ing|analytics|auth|authentication|authorisation|authorization|payroll|payments?|checkout|chat|e-?mails?|newsletter|delivery|search|ci|cd|ci\/cd|observability|telemetry|deployments?|deploys|builds?|storage|invoices|tickets|notifications|alerts|video calls|calls|meetings|standups|docs|documentation|code reviews?|reviews|backups?|version control|translations?|crm|dns|cdn|helpdesk|support|secrets management|state management|project management|time tracking|sso|single sign-on|feature flags|jobs|background jobs|css|styling|tests|unit tests)$/u;
+/** Records that lie in one store. */
+const RECORDS =
+  /(?:^|[ -])(?:images?|photos|pictures|videos|files|documents|logs|sessions?|secrets|passwords|credentials|backups|data|assets|uploads|events|metrics|embeddings|artifacts|artefacts|notes|contacts|attachments|snapshots|traces|configs?|recordings|receipts|invoices|media)$/;
+
+function isActivity(subject: string): boolean {
+  return ACTIVITY.test(subject);
+}
+
+/** Resolves the purpose of "uses X for/as <purpose>". */
+function resolvePurpose(user: string, purpose: string): ToolTopic | null {
+  const subject = resolveSubject(user);
+  const words = toAttributeWords(purpose);
+  if (subject === null) return null;
+  const thing = purpose.replace(/^(?:the|our|my|its|their|his|her|an?) (?=\S)/i, "");
+  const noun = resolveAttribute(`${toPossessive(user)} ${thing}`);
+  if (noun?.attribute.startsWith("tool_for_")) return noun;
+  return words === null ? null : { subject, attribute: `tool_for_${words}` };
+}
+
+/** Resolves the subject of "S runs on X" and "S has moved to X". */
+function resolveToolTopic(s: string): ToolTopic | null {
+  const noun = resolveAttribute(s);
+  if (noun?.attribute.startsWith("tool_for_")) return noun;
+  const subject = resolveSubject(s);
+  if (subject === null || subject === USER || subject === WE) return null;
+  if (RECORDS.test(subject)) return { subject, attribute: "stored_with" };
+  if (!isActivity(subject)) return { subject, attribute: "platform" };
+  const [, owner = WE, activity = subject] = /^(user)'s (.+)$/.exec(subject) ?? [];
+  const words = toAttributeWords(activity);
+  return words === null ? null : { subject: owner, attribute: `tool_for_${words}` };
+}
 
 /** A tool, product or language: a name, or one word that is no description. */
-export function parseTool(raw: string): string | null {
+function parseTool(raw: string): string | null {
   const tool = parseValue("name", raw.replace(/^(?:the|an?|our) (?=\S)/i, ""));
   if (tool === null || tool.split(" ").length > 5) return null;
   return /\p{Lu}|\d|[.]/u.test(tool) || isTechnology(tool) || /^[\p{L}\d+#-]+$/u.test(tool) ? tool : null;

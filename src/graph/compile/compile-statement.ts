@@ -102,7 +102,7 @@ export function readSolution(
   return solution;
 }
 
-export type TermCache = (value: string, kind: string) => RdfTerm;
+type TermCache = (value: string, kind: string) => RdfTerm;
 
 /** Decodes terms; IRIs, which repeat, once. */
 export function createTermCache(): TermCache {

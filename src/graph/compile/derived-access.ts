@@ -1,5 +1,5 @@
 // Accesses to triples that are not stored: the level of a confidence, and the usage of memories and episodes.
-import { renderStatement } from "../../kernel/databases/render-statement";
+import { renderStatement } from "../../kernel/databases/d1";
 import { selectUsage } from "../../memories/usage/usage-counts";
 import type { CompileContext } from "./compile-context";
 import { accessPredicate, makeIriColumn, type TripleTable } from "./statement-access";
@@ -13,7 +13,7 @@ export function isUsagePredicate(iri: string): boolean {
   return USAGE_PREDICATES.some((predicate) => predicate === iri);
 }
 
-/** `hasConfidence` follows from the confidence (src/ontology/derived-triples.ts). */
+/** `hasConfidence` follows from the confidence (src/ontology/triples.ts). */
 export function accessConfidence(context: CompileContext): TripleTable {
   const access = accessPredicate(context, "jido:confidenceValue");
   const { number } = access.object;

@@ -1,7 +1,7 @@
 // The statements of a tenant as they were at a time, as a common table expression in place of `statements`. A statement of
 // SQL computes it once, with the predicates that it reads, for all subjects of the tenant.
 import { type SQL, sql } from "drizzle-orm";
-import { renderStatement } from "../../kernel/databases/render-statement";
+import { renderStatement } from "../../kernel/databases/d1";
 import {
   buildClockConditions,
   type Clocks,

@@ -165,7 +165,7 @@ export function writeFrom({ tables, fixedTables, outerJoins, where }: SelectBloc
   return `${inner === "" ? "" : ` FROM ${inner}`}${outer}${where.length === 0 ? "" : ` WHERE ${conjoin(where)}`}`;
 }
 
-export type SelectOptions = { isDistinct?: boolean; suffix?: string };
+type SelectOptions = { isDistinct?: boolean; suffix?: string };
 
 /** Writes a SELECT with four columns for each of the names. */
 export function writeSelect(

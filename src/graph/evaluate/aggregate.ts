@@ -2,7 +2,7 @@
 import { Algebra } from "sparqlalgebrajs";
 import { orderTerms } from "../functions/comparison";
 import { type ExpressionContext, evaluateExpression } from "../functions/evaluate-expression";
-import { ExpressionError, raiseTypeError } from "../functions/expression-error";
+import { ExpressionError, raiseTypeError, refuseLongText } from "../functions/expression-error";
 import {
   calculate,
   makeExact,
@@ -10,7 +10,6 @@ import {
   requireNumber,
   toNumericLiteral,
 } from "../functions/numbers";
-import { refuseLongText } from "../functions/value-limits";
 import { literal, makeInteger } from "../rdf-terms";
 import type { RdfTerm, Solution } from "../sparql-answer";
 import { projectSolution, removeDuplicates, writeKey } from "./solutions";

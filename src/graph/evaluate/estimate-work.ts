@@ -4,8 +4,7 @@
 import { Algebra } from "sparqlalgebrajs";
 import type { CompileInput } from "../compile/compile-context";
 import { type CompiledStatement, compileStatement } from "../compile/compile-statement";
-import type { SparqlLimits } from "../sparql-answer";
-import { QueryRefused } from "../sparql-errors";
+import { QueryRefused, type SparqlLimits } from "../sparql-answer";
 import { type JoinGroup, type JoinPart, listJoins } from "./join-parts";
 import { orderParts, sizePart } from "./order-parts";
 import { runStatements } from "./run-statements";

@@ -6,7 +6,7 @@ import type { SizeCheck } from "./solutions";
 type Pair = readonly [from: RdfTerm, to: RdfTerm];
 
 /** The triples that a path is evaluated over. */
-export type PathGraph = {
+type PathGraph = {
   /** The pairs of a property. */
   readonly link: (iri: string) => readonly Pair[];
   /** All triples, for negated property sets and the nodes of the graph. */

@@ -1,16 +1,20 @@
 // Evaluates an operation over the graph of a tenant: runs the statements of its plan, then the other operators.
-
 import { Algebra } from "sparqlalgebrajs";
 import type { CompileInput } from "../compile/compile-context";
 import { listGraphs } from "../compile/statement-access";
+import { orderTerms } from "../functions/comparison";
 import { type ExpressionContext, holds, tryExpression } from "../functions/evaluate-expression";
 import { namedNode } from "../rdf-terms";
-import type { Solution, SparqlExplanation, SparqlLimits } from "../sparql-answer";
-import { QueryRefused, QueryTooExpensive } from "../sparql-errors";
+import {
+  QueryRefused,
+  QueryTooExpensive,
+  type Solution,
+  type SparqlExplanation,
+  type SparqlLimits,
+} from "../sparql-answer";
 import { decodeIri } from "../stored-terms";
 import { groupSolutions } from "./aggregate";
 import { evaluatePath } from "./evaluate-path";
-import { orderSolutions } from "./order-solutions";
 import {
   GraphsNeeded,
   listExistence,
@@ -35,6 +39,34 @@ import {
   writeSolution,
 } from "./solutions";
 import { substitute } from "./substitute";
+
+// ORDER BY on solutions (SPARQL 1.1, section 15.1).
+
+function orderSolutions(
+  { expressions }: Algebra.OrderBy,
+  solutions: readonly Solution[],
+  context: ExpressionContext,
+): Solution[] {
+  const keys = expressions.map((expression) => {
+    const isDescending =
+      expression.expressionType === Algebra.expressionTypes.OPERATOR && expression.operator === "desc";
+    const [argument = expression] = isDescending ? (expression.args as Algebra.Expression[]) : [expression];
+    return { argument, sign: isDescending ? -1 : 1 };
+  });
+  return solutions
+    .map((solution) => ({
+      solution,
+      values: keys.map(({ argument }) => tryExpression(argument, solution, context)),
+    }))
+    .sort((a, b) => {
+      for (const [i, { sign }] of keys.entries()) {
+        const order = orderTerms(a.values[i], b.values[i]);
+        if (order !== 0) return sign * order;
+      }
+      return 0;
+    })
+    .map(({ solution }) => solution);
+}
 
 type OperatorPlan = Extract<Plan, { kind: "operator" }>;
 type StatementPlan = Extract<Plan, { kind: "statement" }>;

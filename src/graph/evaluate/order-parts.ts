@@ -7,7 +7,7 @@ import type { Algebra } from "sparqlalgebrajs";
 import type { JoinPart } from "./join-parts";
 
 /** A part with the rows that it has by itself. */
-export type SizedPart = JoinPart & {
+type SizedPart = JoinPart & {
   readonly size: number;
   /** The number of triples that a path of any length steps along. */
   readonly edgeCount: number;

@@ -9,7 +9,7 @@ const BEYOND_LIMITS =
   /Expression tree is too large|too many terms in compound|at most 64 tables|statement too long|too many columns|parser stack overflow|too many SQL variables|pattern too complex|too many FROM clause terms|SQLITE_NOMEM|out of memory/;
 
 /** The solutions of each statement, or why they have to be found in another way. */
-export type StatementResults = { solutions: Solution[][] } | { unanswered: "undecided" | "too large" };
+type StatementResults = { solutions: Solution[][] } | { unanswered: "undecided" | "too large" };
 
 /** Runs statements as one batch. */
 export async function runStatements(

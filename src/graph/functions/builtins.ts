@@ -45,7 +45,7 @@ import {
 } from "./strings";
 
 /** A function of a fixed number of arguments, which the parser checks. */
-export type Builtin = (...args: RdfTerm[]) => RdfTerm;
+type Builtin = (...args: RdfTerm[]) => RdfTerm;
 
 function calculateTerms(operator: ArithmeticOperator) {
   return (a: RdfTerm, b: RdfTerm) =>

@@ -81,7 +81,7 @@ export function compareTerms(a: RdfTerm, b: RdfTerm): number {
 }
 
 /** Compares by code point, as SQLite does; JavaScript compares code units. */
-export function compareCodePoints(a: string, b: string): number {
+function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {

@@ -4,7 +4,7 @@ import { getDatatype, literal, makeTyped, XSD } from "../rdf-terms";
 import type { RdfTerm } from "../sparql-answer";
 import { raiseTypeError } from "./expression-error";
 
-export type DateParts = {
+type DateParts = {
   year: number;
   month: number;
   day: number;

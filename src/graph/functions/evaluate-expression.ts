@@ -1,15 +1,13 @@
 // Evaluates expressions: the functional forms of SPARQL 1.1 (section 17.4.1) here, all other functions in builtins.ts.
 import { Algebra } from "sparqlalgebrajs";
 import { blankNode, literal, makeBoolean, makeTyped, namedNode, XSD } from "../rdf-terms";
-import type { RdfTerm, Solution } from "../sparql-answer";
-import { QueryRefused } from "../sparql-errors";
+import { QueryRefused, type RdfTerm, type Solution } from "../sparql-answer";
 import { BUILTINS } from "./builtins";
 import { CASTS } from "./casts";
 import { areEqual, computeEffectiveBoolean } from "./comparison";
-import { ExpressionError, raiseTypeError } from "./expression-error";
+import { ExpressionError, raiseTypeError, refuseLongText } from "./expression-error";
 import { formatDouble } from "./numbers";
 import { requireText } from "./strings";
-import { refuseLongText } from "./value-limits";
 
 /** The values that are the same in a whole query, and the answers of EXISTS. */
 export type ExpressionContext = {

@@ -15,8 +15,7 @@ import {
   parseDecimal,
   roundDecimal,
 } from "./decimals";
-import { raiseTypeError } from "./expression-error";
-import { refuseLongNumber } from "./value-limits";
+import { raiseTypeError, refuseLongNumber } from "./expression-error";
 
 /** A value in the type that operators promote it to. */
 export type NumericValue =
@@ -98,7 +97,7 @@ export function toNumericLiteral(value: NumericValue): Literal {
   return makeTyped(formatNumber(value), XSD[value.type]);
 }
 
-export function formatNumber(value: NumericValue): string {
+function formatNumber(value: NumericValue): string {
   if ("exact" in value) return formatExact(value.exact);
   return value.type === "float" ? formatFloat(value.approximate) : formatDouble(value.approximate);
 }

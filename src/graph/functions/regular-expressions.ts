@@ -1,8 +1,6 @@
 // The patterns of REGEX and REPLACE. Those that can take very long are refused: nothing interrupts a match.
-
 import { isSimple } from "../rdf-terms";
-import type { RdfTerm } from "../sparql-answer";
-import { QueryRefused } from "../sparql-errors";
+import { QueryRefused, type RdfTerm } from "../sparql-answer";
 import { raiseTypeError } from "./expression-error";
 
 /** Longer patterns are refused. */

@@ -2,12 +2,11 @@
 import type { Literal } from "n3";
 import { isSimple, isStringLiteral, literal, makeBoolean, makeInteger } from "../rdf-terms";
 import type { RdfTerm } from "../sparql-answer";
-import { raiseTypeError } from "./expression-error";
+import { raiseTypeError, refuseLongText } from "./expression-error";
 import { requireNumber, roundNumber, toDouble } from "./numbers";
 import { compileRegex } from "./regular-expressions";
-import { refuseLongText } from "./value-limits";
 
-export function requireString(term: RdfTerm): Literal {
+function requireString(term: RdfTerm): Literal {
   return isStringLiteral(term) ? term : raiseTypeError("An operand is not a string");
 }
 

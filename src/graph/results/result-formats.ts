@@ -1,12 +1,23 @@
 // The media types of answers, by the form of the query, and the serialiser of each. The first of each list is the default.
-import { QUAD_SYNTAXES } from "../../ontology/quad-syntax";
-import type { SparqlAnswer } from "../sparql-answer";
-import type { BooleanAnswer, GraphAnswer, SolutionsAnswer } from "./answer-kinds";
-import { serialiseGraph } from "./serialise-graph";
-import { toSparqlCsv } from "./sparql-results-csv";
-import { toSparqlJson } from "./sparql-results-json";
-import { toSparqlTsv } from "./sparql-results-tsv";
-import { toSparqlXml } from "./sparql-results-xml";
+
+import type { Quad, Quad_Object, Quad_Subject, Term } from "n3";
+import DataFactory from "n3/src/N3DataFactory.js";
+import { QUAD_SYNTAXES, type QuadSyntax, serialiseQuads } from "../../ontology/quad-syntax";
+import type { BooleanAnswer, GraphAnswer, SolutionsAnswer, SparqlAnswer } from "../sparql-answer";
+import { createBlankNodeLabels, toSparqlCsv, toSparqlJson, toSparqlTsv, toSparqlXml } from "./sparql-results";
+
+// Serialises the graphs of CONSTRUCT and DESCRIBE.
+// The part of n3 without its streams, which a Worker cannot load.
+
+export function serialiseGraph(quads: readonly Quad[], syntax: QuadSyntax): Promise<string> {
+  const label = createBlankNodeLabels();
+  const relabel = <T extends Term>(term: T) =>
+    term.termType === "BlankNode" ? DataFactory.blankNode(label(term)) : term;
+  const relabelled = quads.map(({ subject, predicate, object, graph }) =>
+    DataFactory.quad(relabel(subject) as Quad_Subject, predicate, relabel(object) as Quad_Object, graph),
+  );
+  return serialiseQuads(relabelled, syntax);
+}
 
 type Serialiser<A> = (answer: A) => string | Promise<string>;
 type Serialisers<A> = ReadonlyMap<string, Serialiser<A>>;

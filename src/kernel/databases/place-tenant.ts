@@ -3,8 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Bindings } from "../env";
 import { logDefect } from "../errors";
 import { MINUTE_MS } from "../time";
-import { openDatabase, runBatch, sanitiseErrors, WriteConflict } from "./d1";
-import { isKnownTenant } from "./known-tenants";
+import { openDatabase, readAll, runBatch, sanitiseErrors, WriteConflict } from "./d1";
 import {
   type DatabaseShard,
   getShard,
@@ -15,6 +14,29 @@ import {
 } from "./shard-bindings";
 import { assertThat, ensureTenant } from "./statements";
 import { forgetPlacement } from "./tenant-directory";
+
+// Which tenants there are: those with keys, and those that have stored something.
+
+/** `DB` has the keys and the number of every tenant. */
+export async function isKnownTenant(env: Bindings, tenant: string): Promise<boolean> {
+  const rows = await readAll(
+    openDatabase(env.DB),
+    sql`SELECT 1 FROM api_keys WHERE tenant = ${tenant} UNION ALL SELECT 1 FROM tenants WHERE tenant = ${tenant} LIMIT 1`,
+  );
+  return rows.length > 0;
+}
+
+/** Lists tenants in order, whatever database they are in. */
+export async function listTenants(
+  env: Bindings,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await readAll<{ tenant: string }>(
+    openDatabase(env.DB),
+    sql`SELECT tenant FROM tenants WHERE tenant > ${after} ORDER BY tenant LIMIT ${limit}`,
+  );
+  return rows.map(({ tenant }) => tenant);
+}
 
 /** How long an isolate remembers how full the databases are. */
 const REMEMBERED_MS = 10 * MINUTE_MS;

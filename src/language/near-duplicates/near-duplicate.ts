@@ -9,7 +9,7 @@ import { type AlignedToken, hasSameOrder } from "./word-order";
 
 export { type ParsedStatement, parseStatement, type TypedStatement } from "./parse-statement";
 
-export type Difference =
+type Difference =
   | "types differ"
   | "a question and a statement"
   | "numbers differ"

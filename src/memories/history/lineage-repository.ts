@@ -21,7 +21,7 @@ import { MEMORY_PREFIX } from "../store/evidence-sources";
 export type ActivityRecord = { activity: MemoryActivity | null; recorded_at: string | null };
 
 /** One memory gives support to another. */
-export type SupportEdge = { from: string; to: string; relation: string };
+type SupportEdge = { from: string; to: string; relation: string };
 
 /** The relations by which the subject supports the object. By `derivedFrom` the object supports the subject. */
 const SUPPORTING = ["jido:supports", "jido:confirms"];

@@ -8,7 +8,7 @@ import type { RecordedMemoryView } from "../memory-requests";
 import type { Memory } from "../memory-schemas";
 import { toMemoryView } from "../store/memory-mapping";
 import type { MemoryFilter } from "../store/memory-queries";
-import { withPendingUsage } from "../usage/pending-usage";
+import { withPendingUsage } from "../usage/count-recall";
 import type { Clocks } from "./memories-as-of";
 
 /** Returns the memories that pass a filter, newest first. The past is shown without the importance that use has added. */

@@ -1,9 +1,8 @@
 // Records the state of memories that are about to change in place, in the batch of the change, and erases from recorded
 // states what is erased elsewhere.
 import { type SQL, sql } from "drizzle-orm";
-import { DERIVED_PREDICATES } from "../../ontology/derived-triples";
 import { MEMORY_RELATIONS } from "../../ontology/property-values";
-import { computeLiteralKey, listResourceKeys, type Triple } from "../../ontology/triples";
+import { computeLiteralKey, DERIVED_PREDICATES, listResourceKeys, type Triple } from "../../ontology/triples";
 
 /** The columns of a memory's row that change in place. */
 export const VERSIONED_COLUMNS = [

@@ -28,8 +28,8 @@ import { queueVectors, selectIds } from "../store/vector-queue";
 import type { Contradiction, ContradictionSide, ContradictionStatus, ResolveInput } from "./link-schemas";
 import { matchEnd, readLinks, type StoredLink, toRelationIri, toResolutionTriples } from "./link-triples";
 
-export type ContradictionFilter = { project_id: string | null; status: ContradictionStatus };
-export type ContradictionCursor = { created_at: string; id: string };
+type ContradictionFilter = { project_id: string | null; status: ContradictionStatus };
+type ContradictionCursor = { created_at: string; id: string };
 
 export function createContradictionRepository(context: StoreContext) {
   const { reads, writes } = declareMethods(context);

@@ -34,7 +34,7 @@ import { type LinkTargets, setLinks } from "./set-links";
 import { createLink, deleteLink } from "./write-link";
 
 /** Selects links of one relation, or of one direction; null for all. A transitive relation is followed on request. */
-export type LinkFilter = {
+type LinkFilter = {
   relation: Relation | null;
   direction: "out" | "in" | null;
   transitive?: boolean;
@@ -42,7 +42,7 @@ export type LinkFilter = {
 
 /** A position in a list of links: outgoing ones first, then by predicate and by the other end. */
 export type LinkCursor = { incoming: number; predicate: string; other: string };
-export type ListedLink = { link: Link; cursor: LinkCursor };
+type ListedLink = { link: Link; cursor: LinkCursor };
 
 export type OutgoingLink = { to: string; relation: Relation; strength: number };
 

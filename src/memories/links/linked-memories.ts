@@ -11,7 +11,7 @@ import { computeLinkId, readLinks, type StoredRelation, toPredicate, toRelation 
 /** The relations that lead from one useful memory to another. */
 const FOLLOWED = ["related_to", "elaborates", "example_of", "supports"] as const satisfies StoredRelation[];
 
-export type FollowedRelation = (typeof FOLLOWED)[number];
+type FollowedRelation = (typeof FOLLOWED)[number];
 
 /** A live memory that is linked with the memory `from`; `incoming` if the link leads to `from`. */
 export type LinkedMemory = {

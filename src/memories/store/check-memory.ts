@@ -2,7 +2,7 @@
 
 import { type Failure, fail } from "../../kernel/errors";
 import { toClassIri } from "../../ontology/extension-names";
-import { toQuad } from "../../ontology/rdf-syntax";
+import { toQuad } from "../../ontology/quad-syntax";
 import type { ShapeResult } from "../../ontology/shapes";
 import { listTypeClasses, type TenantOntology } from "../../ontology/tenant-ontology";
 import { expandIri } from "../../ontology/triples";

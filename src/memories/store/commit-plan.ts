@@ -11,8 +11,8 @@ import { type AppliedOperation, recordOperations } from "../../kernel/operation-
 import { queueMemoryEvents } from "../../kernel/queue-events";
 import { insertTriples } from "../../ontology/triples";
 import { outranks, type SourceRanks } from "../../trust/source-rank";
-import type { ContradictingMemories } from "../links/link-contradictions";
 import type { LinkProperty } from "../links/link-schemas";
+import type { ContradictingMemories } from "../links/link-triples";
 import { type Memory, MemoryMetadata, type NewMemory } from "../memory-schemas";
 import { recordAccess } from "../usage/usage-counts";
 import { assertUnchanged, buildChangeStatements, type MemoryChange } from "./change-memories";
@@ -72,7 +72,7 @@ export type MemoryWrite = {
 };
 
 /** A memory with the identity of its content. */
-export type IdentifiedMemory = { memory: NewMemory; identity: string };
+type IdentifiedMemory = { memory: NewMemory; identity: string };
 
 export type IdentifiedWrite = MemoryWrite & {
   identity: string;
@@ -113,7 +113,7 @@ export type CommitState = {
   relations: RelationState;
 };
 
-export type CommitPlan = {
+type CommitPlan = {
   /** In the order of the writes. */
   results: Result<WrittenMemory>[];
   operations: AppliedOperation[];

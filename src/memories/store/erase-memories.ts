@@ -1,4 +1,5 @@
 // Erases memories from the vector index, the triples, the read model and the text index, and counts the deletions.
+
 import { type SQL, sql } from "drizzle-orm";
 import { requestCompaction } from "../../kernel/databases/compaction";
 import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../../kernel/databases/d1";
@@ -6,15 +7,14 @@ import { assertThat } from "../../kernel/databases/statements";
 import { describeDefect, unavailable } from "../../kernel/errors";
 import { queueMemoryEvents, runEventBatch } from "../../kernel/queue-events";
 import type { StoreContext } from "../../kernel/store-context";
+import type { VectorKind } from "../../kernel/tables";
 import { MINUTE_MS } from "../../kernel/time";
-import type { VectorKind } from "../../recall/vectors/vector-index";
 import { selectEnd } from "../history/memories-as-of";
 import { deleteVersions, eraseFromVersions } from "../history/record-versions";
 import { PROPERTY_PREDICATES } from "../links/link-triples";
 import { deleteUsage } from "../usage/usage-counts";
 import { assertUnchanged } from "./change-memories";
-import { selectFollowers } from "./memory-context";
-import { buildMemoryEntry, indexMemoryEntries } from "./memory-entry";
+import { buildMemoryEntry, indexMemoryEntries, selectFollowers } from "./memory-entry";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { removeTargets } from "./memory-relations";
 import { queueRedactions } from "./quotation-repository";

@@ -19,7 +19,7 @@ import { checkShapes } from "./check-memory";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 
 /** A memory, and the first thing that is wrong with it. */
-export type Offender = { id: string; problem: string };
+type Offender = { id: string; problem: string };
 
 /** Memories that one change checks, each in about a millisecond. */
 export const MAX_CHECKED = 10_000;

@@ -18,7 +18,7 @@ import { outranks } from "../../trust/source-rank";
 import { recordPlannedEnds } from "../history/record-versions";
 import type { Memory } from "../memory-schemas";
 import { getMemoryStatus } from "../memory-status";
-import { MESSAGE_EVIDENCE } from "./memory-context";
+import { MESSAGE_EVIDENCE } from "./memory-entry";
 import { findParts, IS_WHOLE } from "./memory-parts";
 import { findMemory } from "./memory-queries";
 import { queueVectors, selectIds } from "./vector-queue";

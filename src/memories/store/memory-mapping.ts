@@ -6,7 +6,6 @@ import { ensureTenant, fromJson, nextSeq } from "../../kernel/databases/statemen
 import { parseJson } from "../../kernel/json";
 import { listInsertColumns, memories } from "../../kernel/tables";
 import { findMemoryType } from "../../ontology/classes";
-import { getConfidenceLevel } from "../../ontology/derived-triples";
 import { formatReference, parseEntityName } from "../../ontology/entity-classes";
 import { parseEntityIri, toReferencedIri } from "../../ontology/entity-mapping";
 import {
@@ -21,6 +20,7 @@ import { type MemoryType, PROPERTIES } from "../../ontology/generated/terms.gene
 import { findProperty, isMemoryRelation, refersToEntities } from "../../ontology/property-values";
 import {
   formatDecimal,
+  getConfidenceLevel,
   parseEvidenceIri,
   parseInstanceId,
   parseUserIri,

@@ -145,7 +145,7 @@ function hasMembers(object: SQL, members: Readonly<Record<string, Json>>): SQL {
     SELECT 1 FROM json_each(${object}) e WHERE e.key = w.key AND e.type = w.type AND e.value IS w.value))`;
 }
 
-export type NamespaceCount = { base: string; memories: number; first: string; last: string };
+type NamespaceCount = { base: string; memories: number; first: string; last: string };
 
 type OffsetPage = { limit: number; offset: number };
 

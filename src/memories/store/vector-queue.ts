@@ -3,8 +3,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll } from "../../kernel/databases/d1";
 import { isPlacedHere } from "../../kernel/databases/statements";
-import type { vectorQueue } from "../../kernel/tables";
-import { VECTOR_KINDS, type VectorKind } from "../../recall/vectors/vector-index";
+import { VECTOR_KINDS, type VectorKind, type vectorQueue } from "../../kernel/tables";
 
 /** Entries of a kind that are embedded and written together. */
 export const VECTOR_PAGE_SIZE = 32;
@@ -57,7 +56,7 @@ export function selectLastDequeue(tenant: string): SQL {
 }
 
 /** The due entries of a tenant that are worked off together. */
-export type DuePage = { tenant: string; now: number };
+type DuePage = { tenant: string; now: number };
 
 /** Builds a SELECT of the first due entries of a kind, oldest first. */
 function selectDuePage({ tenant, now }: DuePage, kind: VectorKind): SQL {
@@ -176,3 +175,12 @@ export async function listTenantsWithDueVectors(db: Database, now: number, limit
   );
   return rows.map(({ tenant }) => tenant);
 }
+
+// The tables whose rows have vectors, by kind, and their columns with the id in the vector index.
+
+export const VECTOR_TABLES = {
+  memory: { table: "memories", id: "id" },
+  episode: { table: "episodes", id: "vector_id" },
+  item: { table: "items", id: "vector_id" },
+  message: { table: "messages", id: "vector_id" },
+} as const satisfies Record<VectorKind, { table: string; id: string }>;

@@ -2,9 +2,8 @@
 // vectors.
 import { CallError, invalidResponse, type RetryPolicy, retryWithBackoff } from "../../kernel/retry";
 import { SECOND_MS } from "../../kernel/time";
-import { truncateText } from "../truncate-text";
-import { type Embedder, EmbedderError, type EmbeddingUse } from "./embedder";
-import { findRankingPreset } from "./ranking-presets";
+import { truncateText } from "../openai-http";
+import { type Embedder, EmbedderError, type EmbeddingUse, findRankingPreset } from "./embedder";
 
 /** A recall waits for its query, the indexer for documents: a query is retried once, and within a shorter time. */
 export const EMBEDDING_RETRY_POLICIES: Readonly<Record<EmbeddingUse, RetryPolicy>> = {
@@ -33,7 +32,7 @@ export type BatchLimits = {
   textBytes: number;
 };
 
-export type EmbeddingService = {
+type EmbeddingService = {
   /** The embedder's name. */
   name: string;
   /** The name of the model at the service. */

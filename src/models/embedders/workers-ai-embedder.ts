@@ -4,7 +4,7 @@ import type { AiBinding } from "../../kernel/env";
 import { failure } from "../../kernel/errors";
 import { readField } from "../../kernel/json";
 import { invalidResponse } from "../../kernel/retry";
-import { toWorkersAiError } from "../workers-ai-errors";
+import { toWorkersAiError } from "../openai-http";
 import type { Embedder, EmbeddingUse } from "./embedder";
 import {
   type BatchLimits,

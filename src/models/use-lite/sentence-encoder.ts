@@ -133,7 +133,7 @@ export function toUnitLength(vector: Float32Array): Float32Array {
 
 type Tensor = { offset: number; length: number };
 
-export type ModelWeights = {
+type ModelWeights = {
   /** The bytes of all tensors, copied as they are into the kernel's memory. */
   data: Uint8Array;
   /** Returns the tensor's offset in `data` and its number of elements. */

@@ -3,8 +3,7 @@
 import { SECOND_MS } from "../../kernel/time";
 import { isGerman } from "../../language/words/german-forms";
 import { extractWords } from "../../language/words/query-terms";
-import { type Embedder, EmbedderError, type EmbeddingUse } from "../embedders/embedder";
-import { findRankingPreset } from "../embedders/ranking-presets";
+import { type Embedder, EmbedderError, type EmbeddingUse, findRankingPreset } from "../embedders/embedder";
 import kernelModule from "./kernel.wasm";
 import { MEANS, STEPS } from "./means.generated";
 import { createUseLite, DIMENSIONS, toUnitLength, type UseLite } from "./sentence-encoder";

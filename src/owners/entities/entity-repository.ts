@@ -30,7 +30,7 @@ import {
 } from "../../ontology/triples";
 import { createKnownOwnerQueries } from "./known-owners";
 
-export type EntityFilter = {
+type EntityFilter = {
   /** Local names of classes, without their subclasses. */
   classes: readonly string[];
   /** Only what is part of this project: it says so, or the project names it. */

@@ -12,7 +12,7 @@ import { saveEntity } from "./declare-entity";
 import type { ErasedEntity, ReferringSubject } from "./entity-repository";
 import type { ResourceDetail, ResourcePut, ResourceView } from "./entity-schemas";
 
-export type ResourceReference = { kind: ResourceClass; id: string };
+type ResourceReference = { kind: ResourceClass; id: string };
 
 export async function putResource(
   services: Services,
@@ -67,7 +67,7 @@ export async function readResourceTriples(
   return services.store.triples.match({ subject: toEntityIri(reference) });
 }
 
-export type ResourceFilter = {
+type ResourceFilter = {
   class: ResourceClass | null;
   project_id: string | null;
   after: string;

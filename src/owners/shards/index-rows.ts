@@ -7,14 +7,13 @@ import {
   toEpisodeRow,
 } from "../../experience/episodes/episode-mapping";
 import { type Database, readAll, runBatch, splitIntoChunks } from "../../kernel/databases/d1";
-import { selectFollowers } from "../../memories/store/memory-context";
-import { buildMemoryEntry, indexMemoryEntries } from "../../memories/store/memory-entry";
+import { buildMemoryEntry, indexMemoryEntries, selectFollowers } from "../../memories/store/memory-entry";
 import { fromMemoryRow, type MemoryRow } from "../../memories/store/memory-mapping";
 import { type ItemRow, indexItemRows } from "../../recall/search/item-repository";
 import { type MessageCursor, reindexSession } from "../../sessions/reindex-messages";
 
 export const INDEXED_TABLES = ["messages", "memories", "episodes", "items"] as const;
-export type IndexedTable = (typeof INDEXED_TABLES)[number];
+type IndexedTable = (typeof INDEXED_TABLES)[number];
 
 export function isIndexed(table: string): table is IndexedTable {
   return (INDEXED_TABLES as readonly string[]).includes(table);

@@ -1,12 +1,14 @@
 // Brings the vector index up to date with D1: takes due entries from the embedding backlog, embeds their rows, and
 // upserts or removes their vectors. Every step is idempotent, and an entry leaves the backlog only after the index has
 // been written, so that a crash at any point loses no work.
+
 import type { SQL } from "drizzle-orm";
 import { type Database, runBatch } from "../../kernel/databases/d1";
 import { hasSeveralIndexes } from "../../kernel/databases/shard-bindings";
 import { openTenantDatabase } from "../../kernel/databases/tenant-database";
 import type { Bindings } from "../../kernel/env";
 import { describeDefect } from "../../kernel/errors";
+import { VECTOR_KINDS, type VectorKind } from "../../kernel/tables";
 import { createTelemetry, type Telemetry } from "../../kernel/telemetry";
 import { MINUTE_MS, SECOND_MS } from "../../kernel/time";
 import {
@@ -25,13 +27,7 @@ import { type Embedder, EmbedderError } from "../../models/embedders/embedder";
 import { findMove, pausesIndexer, type TenantMove } from "../../owners/shards/move-tenant";
 import { deleteVectors } from "../vectors/move-vectors";
 import { createSemanticServices, openVectorIndex } from "../vectors/semantic-services";
-import {
-  isSameModel,
-  VECTOR_KINDS,
-  type VectorIndex,
-  type VectorKind,
-  type VectorRecord,
-} from "../vectors/vector-index";
+import { isSameModel, type VectorIndex, type VectorRecord } from "../vectors/vector-index";
 import { findMovedIndexes, type MovedIndexes } from "./tenant-vectors";
 import {
   createRecordEmbedder,
@@ -154,7 +150,7 @@ export class IndexerRunner {
   }
 }
 
-export type IndexerOptions = {
+type IndexerOptions = {
   db: Database;
   tenant: string;
   embedder: Embedder;

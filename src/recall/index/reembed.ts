@@ -1,18 +1,19 @@
 // Re-embeds everything, one page per call: after a change of embedder or index, or after an index was lost. The progress
 // is stored, so that an interrupted run continues; recall works throughout, with lexical search where vectors are missing.
+
 import { sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../kernel/databases/d1";
 import { isPlacedHere } from "../../kernel/databases/statements";
-import { queueVectors, selectIds } from "../../memories/store/vector-queue";
-import { VECTOR_TABLES } from "../../memories/store/vector-tables";
-import { isSameModel, VECTOR_KINDS, type VectorKind, type VectorModel } from "../vectors/vector-index";
+import { VECTOR_KINDS, type VectorKind } from "../../kernel/tables";
+import { queueVectors, selectIds, VECTOR_TABLES } from "../../memories/store/vector-queue";
+import { isSameModel, type VectorModel } from "../vectors/vector-index";
 import { type ReembedProgress, readVectorState, saveVectorState, type VectorState } from "./vector-state";
 
 /** Rows queued, and tenants cleared, by one call: a Worker is limited in its number of subrequests. */
 export const ROWS_PER_PAGE = 200;
 const TENANTS_PER_PAGE = 50;
 
-export type ReembedPorts = {
+type ReembedPorts = {
   /** Opens the database of a tenant, which may have been moved since its rows were read. */
   open: (tenant: string) => Database;
   /** Clears a tenant's index of another model. */

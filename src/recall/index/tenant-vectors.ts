@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../../kernel/databases/d1";
 import { getVectorize, type ShardName } from "../../kernel/databases/shard-bindings";
 import type { Bindings } from "../../kernel/env";
-import { VECTOR_TABLES } from "../../memories/store/vector-tables";
+import { VECTOR_TABLES } from "../../memories/store/vector-queue";
 import { isAmong, type RowKey } from "../../owners/shards/copy-rows";
 import type { TenantTable } from "../../owners/shards/tenant-tables";
 

@@ -1,8 +1,10 @@
 // Builds the reads of rows behind the vectors, and embeds the rows as vector records. A message is embedded once, as "Speaker: text", and its vector
 // is then smoothed with those of its neighbours in the session.
+
 import { type SQL, sql } from "drizzle-orm";
 import type { EpisodeRow } from "../../experience/episodes/episode-mapping";
 import { hash64 } from "../../kernel/hash";
+import type { VectorKind } from "../../kernel/tables";
 import {
   findNeighbour,
   indexByPosition,
@@ -11,19 +13,19 @@ import {
   VECTOR_REACH,
 } from "../../language/message-neighbourhood";
 import { cosineSimilarity } from "../../language/similarity";
-import { selectContextOfVector } from "../../memories/store/memory-context";
+import { selectContextOfVector } from "../../memories/store/memory-entry";
 import { computeScopeToken, computeScopeTokens } from "../../memories/store/memory-id";
 import type { MemoryRow } from "../../memories/store/memory-mapping";
 import type { Embedder } from "../../models/embedders/embedder";
 import type { MessageRow } from "../../sessions/message-repository";
 import type { ItemRow } from "../search/item-repository";
-import { readOwnVector } from "../vectors/own-vector";
-import type { VectorKind, VectorRecord } from "../vectors/vector-index";
+import { readOwnVector } from "../vectors/quantise";
+import type { VectorRecord } from "../vectors/vector-index";
 
 /** Vectors of recent messages that an indexer caches, 2 KB each. */
 const CACHED_MESSAGE_VECTORS = 500;
 
-export type RecordSource = { tenant: string; embedder: Embedder };
+type RecordSource = { tenant: string; embedder: Embedder };
 
 type ContextualMemory = MemoryRow & { context: string | null };
 type IndexedItem = ItemRow & { vector_id: string };

@@ -3,8 +3,8 @@
 import { sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../kernel/databases/d1";
 import { parseJson } from "../../kernel/json";
-import type { vectorState } from "../../kernel/tables";
-import type { IndexName, VectorKind, VectorModel } from "../vectors/vector-index";
+import type { VectorKind, vectorState } from "../../kernel/tables";
+import type { IndexName, VectorModel } from "../vectors/vector-index";
 
 /** The progress of re-embedding: first the vectors of earlier models are cleared, tenant by tenant. */
 export type ReembedProgress =

@@ -66,7 +66,7 @@ export type AssembledPrompt<Memory, Said> = {
   left_out: LeftOut[];
 };
 
-export type BudgetShares = { system: number; conversation: number; working: number; longTerm: number };
+type BudgetShares = { system: number; conversation: number; working: number; longTerm: number };
 
 /** The proportions in which system prompt, working context and long-term memory share the context budget. */
 const CONTEXT_SPLIT = { system: 2, working: 4, longTerm: 6 } as const;

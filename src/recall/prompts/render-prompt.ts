@@ -14,7 +14,7 @@ export const FACTS_HEADING = "## Known Facts";
 export const MEMORY_HEADING = "## Remembered Information";
 export const MESSAGES_HEADING = "## Said Before";
 
-export type PromptPair = { key: string; value: Json; source?: ContextSource };
+type PromptPair = { key: string; value: Json; source?: ContextSource };
 
 export type PromptMemory = {
   type: string;

@@ -1,11 +1,13 @@
 // The searchable corpora (memories, messages, episodes): table, FTS5 table and columns of each, and the SQL condition
 // that a candidate must meet.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, isBound, type Owner } from "../../kernel/access";
 import type { Scope } from "../../kernel/common";
 import { hasPrefix } from "../../kernel/databases/statements";
 import { fieldFailure } from "../../kernel/errors";
 import { matchOwner } from "../../kernel/match-owner";
+import type { VectorKind } from "../../kernel/tables";
 import { buildClockConditions, selectMemoryTable } from "../../memories/history/memories-as-of";
 import type { MetadataFilter } from "../../memories/memory-fields";
 import type { RecallInput, RecallSource } from "../../memories/memory-schemas";
@@ -16,7 +18,7 @@ import { matchNamespace, OUTSIDE_OTHER_NAMESPACES } from "../../memories/store/n
 import { selectUsage } from "../../memories/usage/usage-counts";
 import { listSubtypes } from "../../ontology/classes";
 import type { MemoryType } from "../../ontology/generated/terms.generated";
-import type { TokenFilter, VectorFilter, VectorKind } from "../vectors/vector-index";
+import type { TokenFilter, VectorFilter } from "../vectors/vector-index";
 
 /** Returns the scope with the id that it selects by. */
 export function resolveTarget(ids: Required<Owner>, kind: Scope): SearchTarget {
@@ -85,7 +87,7 @@ export type RecallFilter = Pick<
 };
 
 /** The messages of a session from a position on. */
-export type MessageWindow = { session_id: string; from: number };
+type MessageWindow = { session_id: string; from: number };
 
 export type CorpusKind = Extract<VectorKind, "memory" | "message" | "episode">;
 

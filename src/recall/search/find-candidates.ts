@@ -31,10 +31,10 @@ export type HybridContext = SearchContext & {
   now: () => number;
 };
 
-export type IndexRequest = RecallFilter & { query: string; depth: number; mode: SearchMode };
+type IndexRequest = RecallFilter & { query: string; depth: number; mode: SearchMode };
 
 /** What both indexes found. `matches` is null if the vector index was not asked. */
-export type IndexMatches = {
+type IndexMatches = {
   /** With their whole rows if `matches` is null. */
   lexical: CorpusCandidate[];
   /** Of each corpus, in order. */

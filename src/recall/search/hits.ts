@@ -7,7 +7,7 @@ import { type Database, runBatch } from "../../kernel/databases/d1";
 import { TEXT_REACH } from "../../language/message-neighbourhood";
 import type { Memory, MessageHit, RecallHit } from "../../memories/memory-schemas";
 import { getMemoryStatus } from "../../memories/memory-status";
-import { selectContextText } from "../../memories/store/memory-context";
+import { selectContextText } from "../../memories/store/memory-entry";
 import { fromMemoryRow, type MemoryRow } from "../../memories/store/memory-mapping";
 import { getTopicText } from "../../memories/store/memory-topics";
 import type { SearchTarget } from "../../memories/store/namespace";

@@ -15,7 +15,7 @@ import { toItemText } from "../../language/json-text";
 import { extractSearchTerms, toIndexText, toMatchExpression } from "../../language/words/query-terms";
 import { computeScopeToken } from "../../memories/store/memory-id";
 import { queueVectors } from "../../memories/store/vector-queue";
-import { encodeVector } from "../vectors/own-vector";
+import { encodeVector } from "../vectors/quantise";
 
 export type ItemRow = typeof items.$inferSelect;
 

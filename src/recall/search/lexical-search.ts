@@ -2,7 +2,9 @@
 // terms that stand within words.
 import { type SQL, sql } from "drizzle-orm";
 import { getSeqRange } from "../../kernel/databases/statements";
+import { stemPorter } from "../../language/words/porter-stem";
 import { type SearchTerm, toMatchExpression } from "../../language/words/query-terms";
+import { hasUnspacedScript } from "../../language/words/unspaced-scripts";
 import { SPEAKER_PHRASE } from "../../memories/store/memory-entry";
 import type { SearchTarget } from "../../memories/store/namespace";
 import type { TokenFilter } from "../vectors/vector-index";
@@ -13,7 +15,41 @@ import {
   selectCorpusTable,
   toTokenFilter,
 } from "./corpus";
-import { canMatchInside, canMatchPrefix, listLetterCases } from "./word-parts";
+
+// Parts of words: which terms of a query may match a part of a word. Pure.
+
+/** Shorter terms are the beginning of too many words, or stand within too many. */
+const MIN_PREFIX_CHARS = 3;
+const MIN_INSIDE_CHARS = 4;
+
+/**
+ * Whether a term that no text has as a word may be the beginning of one. The text index compares stems, so an inflected
+ * word ("pets") would match beginnings that it does not have itself ("Peter").
+ */
+export function canMatchPrefix(term: string): boolean {
+  return term.length >= MIN_PREFIX_CHARS && isSpacedWord(term) && stemPorter(term) === term;
+}
+
+/** Whether a term that no word begins with may stand within one. */
+export function canMatchInside(term: string): boolean {
+  return term.length >= MIN_INSIDE_CHARS && isSpacedWord(term);
+}
+
+/** Parts of numbers mean nothing, and a phrase of two characters is no word. */
+function isSpacedWord(term: string): boolean {
+  return /^\S*\p{L}\S*$/u.test(term) && !hasUnspacedScript(term);
+}
+
+/**
+ * Returns the forms in which a term may stand in a text after SQLite's `lower`, which changes ASCII letters only:
+ * "übung" may also be "Übung" or "ÜBUNG" there.
+ */
+function listLetterCases(term: string): string[] {
+  const upper = term.toUpperCase();
+  const [first = ""] = term;
+  const title = first.toUpperCase() + term.slice(first.length);
+  return [...new Set([term, title, upper].map((form) => form.replace(/[A-Z]/g, (c) => c.toLowerCase())))];
+}
 
 /**
  * The oldest and the newest rows with a term, from which its frequency is estimated first. They are enough unless the
@@ -46,7 +82,7 @@ const SCANNED_CHARS = 4_000;
 /** The newest rows of a scope in which a term is looked for within words: less than a millisecond. */
 const SCANNED_ROWS = 500;
 
-export type LexicalSearch = {
+type LexicalSearch = {
   tenant: string;
   scope: SearchTarget;
   corpus: Corpus;

@@ -1,13 +1,55 @@
 // Rank fusion: combines lexical, semantic and other signals into one explained score per candidate. Pure.
-
 import type { Signals } from "../../kernel/common";
 import { DAY_MS } from "../../kernel/time";
-import type { TimeRange } from "../../language/times/time-ranges";
+import { findSpeakerName } from "../../language/questions";
+import { scoreTimeProximity, type TimeRange } from "../../language/times/time-ranges";
 import type { RankingOptions } from "../../memories/memory-schemas";
 import { addPackedUsage } from "../../memories/usage/usage-counts";
 import type { CorpusKind } from "./corpus";
-import { detectQuerySignals } from "./query-signals";
 import { createTextSignals, measureSessionSupport } from "./text-signals";
+
+// Detects ranking signals in a query: the one speaker it names, and the times it mentions.
+
+/** A candidate as its speaker is detected: a memory may name who it is by, or of whom it speaks, in its text. */
+type SpokenText = { kind: CorpusKind; name: string | null; text: string | null };
+
+type QuerySignals = {
+  /** Whether the text is by the only speaker that the query names, or a memory that speaks of this person. */
+  matchesSpeaker(spoken: SpokenText): boolean;
+  /** Returns how well a date fits the times that the query mentions, from 0 to 1. */
+  scoreDate(timestamp: string): number;
+};
+
+/** `times` are those of the query. */
+export function detectQuerySignals(
+  query: string,
+  candidates: readonly SpokenText[],
+  times: readonly TimeRange[],
+): QuerySignals {
+  const queryWords = new Set(splitWords(query));
+  const named = new Set<string>();
+  for (const name of new Set(candidates.map(findSpeaker)))
+    if (name !== null && splitWords(name).some((word) => queryWords.has(word))) named.add(name);
+  const [only = ""] = named;
+  const words = splitWords(only).filter((word) => queryWords.has(word));
+  return {
+    matchesSpeaker: (spoken) => {
+      if (named.size !== 1) return false;
+      if (findSpeaker(spoken) === only) return true;
+      return spoken.kind === "memory" && splitWords(spoken.text ?? "").some((word) => words.includes(word));
+    },
+    scoreDate: (timestamp) => scoreTimeProximity(times, timestamp),
+  };
+}
+
+/** Returns who a message or memory is by: of a memory, the name before its statement, or its user. */
+function findSpeaker({ kind, name, text }: SpokenText): string | null {
+  return kind === "memory" ? (findSpeakerName(text ?? "") ?? name) : name;
+}
+
+function splitWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
 
 /** A matching row, reduced to the columns that the ranking reads. */
 export type SearchCandidate = {
@@ -149,7 +191,7 @@ function addUsage({ importance, access_count, usage }: SearchCandidate) {
 }
 
 /** Whether lexical search found a row: by its words, or by parts of them. */
-export function isLexicalMatch({ bm25, parts }: SearchCandidate): boolean {
+function isLexicalMatch({ bm25, parts }: SearchCandidate): boolean {
   return bm25 !== null || parts > 0;
 }
 

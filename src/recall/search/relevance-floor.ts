@@ -2,16 +2,16 @@
 // unrelated texts. Pure.
 
 import { buildDetailText, type EpisodeRow, fromEpisodeRow } from "../../experience/episodes/episode-mapping";
-import { isCourtesy } from "../../language/courtesies";
 import {
   findNeighbour,
   indexByPosition,
   listDistances,
   TEXT_REACH,
 } from "../../language/message-neighbourhood";
+import { isCourtesy } from "../../language/questions";
 import { countQueryWords, extractWords } from "../../language/words/query-terms";
 import type { AnswerConfidence } from "../../memories/memory-schemas";
-import { toDateWords } from "../../memories/store/date-words";
+import { toDateWords } from "../../memories/store/memory-entry";
 import type { MemoryRow } from "../../memories/store/memory-mapping";
 import type { MessageRow } from "../../sessions/message-repository";
 import type { LoadedHit, SearchRow } from "./hits";

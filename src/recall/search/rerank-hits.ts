@@ -12,7 +12,7 @@ import { roundScore } from "./rank-fusion";
 /** The hits that a reranker reads: a model's time grows with each, and an answer is rarely behind them. */
 export const RERANKED_HITS = 50;
 
-export type RerankOutcome<T> = {
+type RerankOutcome<T> = {
   found: T[];
   /** Explains to the caller why the hits have the order of the search; null if they were reranked. */
   notReranked: string | null;

@@ -1,8 +1,6 @@
 // The ranking options of a search: those of the request, else those that suit the embedder, else the defaults. Pure.
-
 import type { RankingInput, RankingOptions } from "../../memories/memory-schemas";
-import type { Embedder } from "../../models/embedders/embedder";
-import { DEFAULT_RANKING } from "../../models/embedders/ranking-presets";
+import { DEFAULT_RANKING, type Embedder } from "../../models/embedders/embedder";
 
 /** `embedder` is null when the search is lexical: then there is nothing to fuse. */
 export function resolveRanking(

@@ -10,7 +10,7 @@ import { computeScopeToken } from "../../memories/store/memory-id";
 import { EmbedderError } from "../../models/embedders/embedder";
 import type { Indexing } from "../index/indexing";
 import { selectVectorState, toVectorState, type VectorState } from "../index/vector-state";
-import { readOwnVector } from "../vectors/own-vector";
+import { readOwnVector } from "../vectors/quantise";
 import type { SemanticServices } from "../vectors/semantic-services";
 import { type Collection, findScoredItems, type ItemMatch, searchItemText } from "./item-repository";
 import { describeModelMismatch, selectUnindexedRows, type UnindexedRow } from "./semantic-search";
@@ -18,7 +18,7 @@ import { describeModelMismatch, selectUnindexedRows, type UnindexedRow } from ".
 /** Unindexed items that a search embeds itself: several upserts of the maximum size. */
 const MAX_INLINE_ITEMS = 500;
 
-export type ItemSearch = {
+type ItemSearch = {
   db: Database;
   tenant: string;
   semantic: SemanticServices | null;

@@ -1,19 +1,23 @@
 // Semantic search: the matches of the vector index, and the unindexed rows of the embedding backlog, which a search
 // embeds itself so that it finds every acknowledged write.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll } from "../../kernel/databases/d1";
 import { describeDefect } from "../../kernel/errors";
 import { LIMITS } from "../../kernel/limits";
 import { withTimeout } from "../../kernel/retry";
+import type { VectorKind } from "../../kernel/tables";
 import { SECOND_MS } from "../../kernel/time";
+import { toFirstPerson } from "../../language/questions";
 import { cosineSimilarity } from "../../language/similarity";
 import type { SearchTarget } from "../../memories/store/namespace";
 import { BACKLOG_SEARCH_WINDOW, selectBacklog, selectLastDequeue } from "../../memories/store/vector-queue";
+import type { Embedder } from "../../models/embedders/embedder";
 import { EMBEDDING_RETRY_POLICIES } from "../../models/embedders/remote-embedder";
 import { formatMessage } from "../index/vector-records";
 import { selectVectorState, toVectorState, type VectorState } from "../index/vector-state";
 import type { SemanticServices } from "../vectors/semantic-services";
-import { isSameModel, type VectorKind, type VectorMatch, type VectorModel } from "../vectors/vector-index";
+import { isSameModel, type VectorMatch, type VectorModel } from "../vectors/vector-index";
 import {
   buildRowCondition,
   CORPORA,
@@ -23,7 +27,33 @@ import {
   selectCorpusTable,
   toVectorFilter,
 } from "./corpus";
-import { embedQuery } from "./query-vector";
+
+// The vector of a query for semantic search.
+
+/**
+ * Embeds a query. If it names the user whose texts are searched, the vector is the mean of the query and of the same in
+ * the first person: users speak of themselves without their name, others speak of them with it. Measured with the
+ * embedded embedder only, so that others embed the query as it is: see docs/decisions/0039-names-in-questions.md.
+ */
+export async function embedQuery(
+  embedder: Embedder,
+  query: string,
+  userId: string | undefined,
+): Promise<Float32Array | undefined> {
+  const asked = userId === undefined || embedder.minRelatedCosine === 0 ? null : toFirstPerson(query, userId);
+  // One call each: a call with a single query is cached.
+  const [[vector], [own] = []] = await Promise.all([
+    embedder.embed([query], "query"),
+    asked === null ? undefined : embedder.embed([asked], "query"),
+  ]);
+  return vector === undefined || own === undefined ? vector : averageVectors(vector, own);
+}
+
+function averageVectors(a: Float32Array, b: Float32Array): Float32Array {
+  const sum = a.map((value, i) => value + (b[i] ?? 0));
+  const length = Math.hypot(...sum);
+  return length === 0 ? a : sum.map((value) => value / length);
+}
 
 export type SemanticMatches = {
   /** By id in the vector index. */
@@ -51,10 +81,10 @@ export type SemanticSearchRequest = {
 };
 
 /** `incomplete` explains why some rows have no vectors; semantic search alone would miss them. */
-export type SemanticSearchResult = { matches: SemanticMatches[]; incomplete: string | null };
+type SemanticSearchResult = { matches: SemanticMatches[]; incomplete: string | null };
 
 /** Runs the statements that read the backlog, as part of any batch, and returns the rows of each. */
-export type ReadBacklog = (statements: readonly SQL[]) => Promise<unknown[][]>;
+type ReadBacklog = (statements: readonly SQL[]) => Promise<unknown[][]>;
 
 /**
  * Returns the matches of each corpus, in order. The backlog is read while the index is asked. Throws

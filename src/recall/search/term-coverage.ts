@@ -5,7 +5,7 @@ import { foldLetters } from "../../language/words/fold-letters";
 import { stemPorter } from "../../language/words/porter-stem";
 import { extractIndexWords, extractSearchTerms, type SearchTerm } from "../../language/words/query-terms";
 import { stem } from "../../language/words/stem";
-import { canMatchInside, canMatchPrefix } from "./word-parts";
+import { canMatchInside, canMatchPrefix } from "./lexical-search";
 
 /** The part of a text that is compared with a query, in characters: longer ones are documents. */
 const COMPARED_CHARS = 4_000;

@@ -2,7 +2,7 @@
 // value that the query asks for. Pure.
 import { isQuestion } from "../../language/questions";
 
-export type TextSignals = {
+type TextSignals = {
   /** The natural logarithm of the number of words and one: a text that says more answers more. */
   length: number;
   /** Whether the text ends with a question. */

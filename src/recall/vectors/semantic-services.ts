@@ -1,14 +1,38 @@
 // Composes the embedder, the vector index and the indexer of a tenant from the environment.
 
-import { hasSeveralIndexes } from "../../kernel/databases/shard-bindings";
+import { getVectorize, hasSeveralIndexes } from "../../kernel/databases/shard-bindings";
+import { locateTenant } from "../../kernel/databases/tenant-directory";
 import type { Bindings } from "../../kernel/env";
 import { failure } from "../../kernel/errors";
+import type { VectorKind } from "../../kernel/tables";
 import type { Embedder } from "../../models/embedders/embedder";
 import { selectEmbedder } from "../../models/embedders/select-embedder";
 import { createEmbeddedIndex } from "./embedded-index";
-import { createPlacedIndex } from "./placed-index";
-import type { VectorIndex, VectorKind, VectorModel } from "./vector-index";
-import { createVectorizeIndex } from "./vectorize-index";
+import { type VectorIndex, VectorIndexError, type VectorModel } from "./vector-index";
+import { createVectorizeIndex, MAX_TOP_K, type VectorizeOptions } from "./vectorize-index";
+
+// The Vectorize index of a tenant whose database has an index of its own: each call goes to where the tenant is now. What
+// an isolate remembers of that may be outdated: whoever reads the database beside compares `epoch` afterwards.
+
+function createPlacedIndex(env: Bindings, options: VectorizeOptions): VectorIndex {
+  const { tenant } = options;
+  const open = async (): Promise<VectorIndex> => {
+    const { shard } = await locateTenant(env, tenant);
+    const binding = getVectorize(env, shard);
+    if (binding === undefined) throw new VectorIndexError("Vectorize is not bound.");
+    return createVectorizeIndex(binding, options);
+  };
+  return {
+    name: "vectorize",
+    maxMatches: MAX_TOP_K,
+    epoch: async () => (await locateTenant(env, tenant)).epoch,
+    upsert: async (...args) => (await open()).upsert(...args),
+    isVisible: async (...args) => (await open()).isVisible(...args),
+    query: async (...args) => (await open()).query(...args),
+    remove: async (...args) => (await open()).remove(...args),
+    clear: async () => (await open()).clear(),
+  };
+}
 
 /** The RPC interface of a tenant's indexer object. */
 export type IndexerRpc = {

@@ -2,7 +2,7 @@
 // Failures are values, because an error loses its class over RPC.
 import type { VectorFilter, VectorMatch, VectorRecord } from "./vector-index";
 
-export type ShardRecord = Omit<VectorRecord, "vector" | "isShared">;
+type ShardRecord = Omit<VectorRecord, "vector" | "isShared">;
 
 export type ShardBatch = {
   dimensions: number;
@@ -14,7 +14,7 @@ export type ShardBatch = {
 
 export type ShardQuery = { dimensions: number; query: Int16Array; limit: number; filter: VectorFilter };
 
-export type DimensionMismatch = { status: "wrong_dimensions"; dimensions: number };
+type DimensionMismatch = { status: "wrong_dimensions"; dimensions: number };
 
 /** `full` is permanent: the shard takes no new ids, and a next shard exists. */
 export type ShardResult<T> = ({ status: "ok"; full: boolean } & T) | DimensionMismatch;

@@ -2,12 +2,9 @@
 // index may lag behind, but it never returns vectors of another tenant, kind or embedder.
 
 import { PortError } from "../../kernel/errors";
+import type { VectorKind } from "../../kernel/tables";
 
 export type IndexName = "embedded" | "vectorize";
-
-/** The kinds of rows that are embedded, in indexing order: a long conversation delays none of the others. */
-export const VECTOR_KINDS = ["memory", "episode", "item", "message"] as const;
-export type VectorKind = (typeof VECTOR_KINDS)[number];
 
 /** The embedder of a set of vectors, and the index that stores them. */
 export type VectorModel = { name: string; dimensions: number; index: IndexName };

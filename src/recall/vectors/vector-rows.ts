@@ -5,7 +5,7 @@ import { Scanner } from "./scan-memory";
 import type { VectorMatch } from "./vector-index";
 
 /** A quantised vector and its metadata, with scopes and type as token numbers. */
-export type VectorRow = {
+type VectorRow = {
   id: string;
   session: number;
   user: number;
@@ -114,7 +114,7 @@ export class VectorRows {
 }
 
 /** Returns the `limit` best of the scored slots, best first; equal scores are ordered by id. */
-export function selectTopK(
+function selectTopK(
   list: Uint32Array,
   scores: Float32Array,
   ids: readonly string[],

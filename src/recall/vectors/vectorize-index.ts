@@ -4,6 +4,7 @@
 
 import { sha256Hex } from "../../kernel/hash";
 import { CallError, CallTimeoutError, type RetryPolicy, retryWithBackoff } from "../../kernel/retry";
+import type { VectorKind } from "../../kernel/tables";
 import { MINUTE_MS, SECOND_MS } from "../../kernel/time";
 import {
   compareMatches,
@@ -13,7 +14,6 @@ import {
   type VectorFilter,
   type VectorIndex,
   VectorIndexError,
-  type VectorKind,
   type VectorRecord,
   validateRecords,
   validateVector,
@@ -183,7 +183,7 @@ const FILTER_BYTES = 2_048;
 const encoder = new TextEncoder();
 
 /** Returns filters whose matches together are those of the input; none when no vector can match. */
-export function toVectorizeFilters(kind: VectorKind, filter: VectorFilter): VectorizeVectorMetadataFilter[] {
+function toVectorizeFilters(kind: VectorKind, filter: VectorFilter): VectorizeVectorMetadataFilter[] {
   const { scope, types, live, since, until } = filter;
   const common: VectorizeVectorMetadataFilter = {
     kind: { $eq: kind },
@@ -222,7 +222,7 @@ function countBytes(filter: VectorizeVectorMetadataFilter): number {
 }
 
 /** Vectorize answered and rejected the request. */
-export class VectorizeRejection extends VectorIndexError {}
+class VectorizeRejection extends VectorIndexError {}
 
 /** Every call can be retried: upserts and deletions are idempotent. */
 export async function callVectorize<T>(work: () => Promise<T>, policy: RetryPolicy): Promise<T> {

@@ -44,7 +44,7 @@ export function getSalience(type: MemoryType | null): number {
   return DEFAULT_SALIENCE;
 }
 
-export type ImportanceSignals = {
+type ImportanceSignals = {
   lastAccessed: number;
   accessCount: number;
   confidence: number;

@@ -41,7 +41,7 @@ export type Promotable = {
   log: readonly LoggedAccess[];
 };
 
-export type PromotionTerms = { threshold: number; now: number; weights: ImportanceWeights };
+type PromotionTerms = { threshold: number; now: number; weights: ImportanceWeights };
 
 /** Returns all candidates at or above the threshold; the caller limits how many one run promotes. */
 export function evaluate({ context, pending, log }: Promotable, terms: PromotionTerms): PromotionCandidate[] {

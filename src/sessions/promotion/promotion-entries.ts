@@ -13,7 +13,7 @@ import { limitSourceRank, outranks } from "../../trust/source-rank";
 import type { AppliedEntry, Outbox } from "../outbox";
 import type { Promoted } from "../session-schemas";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
-import { listMessageSources } from "../short-term/message-sources";
+import { listMessageSources } from "../short-term/message-table";
 import type { CandidateDuplicates } from "./find-near-duplicates";
 import { evaluate, type PromotionCandidate } from "./promotion-engine";
 

@@ -12,7 +12,7 @@ export function recordAccesses(
   return [...log, ...entries].slice(-MAX_ACCESSES);
 }
 
-export type AccessStats = { count: number; last: number | null };
+type AccessStats = { count: number; last: number | null };
 
 /** Logs are immutable, so each is counted once for all keys. */
 const statsCache = new WeakMap<readonly LoggedAccess[], Map<string, AccessStats>>();

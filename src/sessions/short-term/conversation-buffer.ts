@@ -4,7 +4,7 @@ export type Slot = { seq: number; id: string; tokens: number };
 
 export type ConversationBuffer = { slots: readonly Slot[]; tokens: number; max: number };
 
-export type WindowChange = { buffer: ConversationBuffer; evicted: Slot[] };
+type WindowChange = { buffer: ConversationBuffer; evicted: Slot[] };
 
 export function createBuffer(max: number): ConversationBuffer {
   return { slots: [], tokens: 0, max };

@@ -1,12 +1,11 @@
 // The conversation of a session: stores messages, moves the window of the token budget, turns messages that leave it
 // into promotion candidates, and scans the assistant's replies for working context.
 
+import { createCallRef } from "../../cognition/runtime/thread-log";
 import { type Access, requireSameUser } from "../../kernel/access";
 import { countUtf8Bytes } from "../../kernel/common";
-import { hash64 } from "../../kernel/hash";
 import type { Idempotency } from "../../kernel/idempotency";
 import { isJsonObject, type JsonObject } from "../../kernel/json";
-import { canonicalJson } from "../../language/json-text";
 import { countContextTokens, countMessageTokens } from "../../language/token-count";
 import type { Message, MessageInput, MessagesAdded } from "../../memories/message-schemas";
 import { extractByRules } from "../promotion/extract-by-rules";
@@ -125,11 +124,6 @@ function appendToThread(
       isJsonObject(call) && typeof call.id === "string" ? { ref: createCallRef(call.id, call) } : {};
     storage.appendToThread({ kind: "tool_call", at, payload: call, ...ref });
   }
-}
-
-/** Identifies a tool call by its id and content: some models reuse ids in every reply. */
-export function createCallRef(id: string, call: object): string {
-  return `${id} ${hash64(canonicalJson(call))}`;
 }
 
 /** Inside a transaction: applies a new token budget to the window. */

@@ -7,7 +7,7 @@ import { normaliseContent } from "../../language/normalise-text";
 import { outranks, type SourceRanks } from "../../trust/source-rank";
 import type { PendingItem } from "../session-schemas";
 
-export type AdmitResult = {
+type AdmitResult = {
   items: PendingItem[];
   /** The incoming candidates as stored: as sent, or merged with an equal one. */
   stored: PendingItem[];

@@ -2,7 +2,7 @@
 import { clip } from "../../language/normalise-text";
 import { stripCodeFences } from "../../language/sentences";
 
-export type ReplyFinding = {
+type ReplyFinding = {
   key: "active_file" | "framework" | "primary_language" | "current_task";
   value: string;
 };

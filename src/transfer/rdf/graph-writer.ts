@@ -12,7 +12,7 @@ export type GraphFormat = Exclude<TransferFormat, "jsonl">;
 /** The statements of one subject. Subjects and objects are compact IRIs, or blank nodes such as `_:link`. */
 export type WrittenSubject = { subject: string; statements: readonly GraphStatement[] };
 
-export type GraphWriter = {
+type GraphWriter = {
   /** Returns the text of subjects, each of which comes once. */
   write: (subjects: readonly WrittenSubject[]) => string;
   end: () => string;

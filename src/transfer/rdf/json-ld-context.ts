@@ -1,7 +1,7 @@
 // The part of JSON-LD contexts that imports read: prefixes, terms with a type or a language, `@vocab`, `@base` and
 // `@language`, all inline. A context that would have to be loaded is refused, and so is what would be read in part.
 import { isJsonObject } from "../../kernel/json";
-import { MAX_IRI_CHARS } from "./document-limits";
+import { MAX_IRI_CHARS } from "./parse-graph";
 
 /** Thrown for a document that is not read. `path` leads to the member. */
 export class JsonLdError extends Error {

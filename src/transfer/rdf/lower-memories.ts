@@ -23,8 +23,7 @@ import { isTypeOfClass } from "../../ontology/tenant-ontology";
 import { parseInstanceId, type Triple, toInstanceIri } from "../../ontology/triples";
 import type { Services } from "../../services/services";
 import { checkRecord } from "../check-records";
-import { RECORD_SCHEMAS } from "../export-records";
-import type { MemoryRecord } from "../stored-records";
+import { type MemoryRecord, RECORD_SCHEMAS } from "../export-records";
 import { toMemory } from "../transferred-memories";
 import type { ClassifiedSubjects } from "./document-subjects";
 import type { ImportProblems } from "./import-problems";
@@ -42,7 +41,7 @@ import {
 import type { StoredTriples } from "./stated-values";
 
 /** A memory to be remembered, with the id that it will have. */
-export type NewMemoryNode = { node: string; id: string; write: MemoryWrite };
+type NewMemoryNode = { node: string; id: string; write: MemoryWrite };
 
 /** A change of a stored memory, and links that it does not have yet. `input` is null if nothing else changes. */
 export type StatedChange = { node: string; id: string; input: UpdateMemoryInput | null; links: Triple[] };

@@ -1,5 +1,4 @@
 // Reads what is no memory as records of an import: declared agents, projects and resources, sessions, episodes, and Links.
-
 import { parseEpisodeTriples, toEpisodeTriples } from "../../experience/episodes/episode-mapping";
 import { unwrap } from "../../kernel/errors";
 import type { JsonObject } from "../../kernel/json";
@@ -21,8 +20,7 @@ import type { Services } from "../../services/services";
 import { createRecord, toSessionCreate } from "../../sessions/session-record";
 import { parseSessionTriples, toSessionTriples } from "../../sessions/session-repository";
 import { toExportedSession } from "../../sessions/session-transfer";
-import { type ExportRecord, RECORD_SCHEMAS } from "../export-records";
-import type { EntityRecord } from "../stored-records";
+import { type EntityRecord, type ExportRecord, RECORD_SCHEMAS } from "../export-records";
 import { getEntityClass, toRecordTriples } from "../transferred-subjects";
 import type { ClassifiedSubjects, DocumentSubject } from "./document-subjects";
 import type { ImportProblems } from "./import-problems";

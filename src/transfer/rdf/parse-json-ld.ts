@@ -4,7 +4,6 @@ import type { Quad, Quad_Graph, Quad_Object, Quad_Subject } from "n3";
 // The part of n3 without its streams, which a Worker cannot load.
 import DataFactory from "n3/src/N3DataFactory.js";
 import { isJsonObject } from "../../kernel/json";
-import { DocumentLimits } from "./document-limits";
 import {
   DefinitionCounter,
   EMPTY_CONTEXT,
@@ -14,6 +13,7 @@ import {
   type JsonLdContext,
   JsonLdError,
 } from "./json-ld-context";
+import { DocumentLimits } from "./parse-graph";
 
 const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const XSD = "http://www.w3.org/2001/XMLSchema#";

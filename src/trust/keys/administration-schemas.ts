@@ -3,6 +3,7 @@
 import { addExample, boundedText, Id, PageQuery, Time, UserId, z } from "../../kernel/common";
 import { FAILURE_CODES } from "../../kernel/errors";
 import { KEYS } from "../../kernel/limits";
+import { AUDIT_OUTCOMES } from "../../kernel/tables";
 
 const KEY_SCOPES = ["read", "write", "admin"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
@@ -108,8 +109,6 @@ addExample(OwnKey, {
   bind: null,
 });
 
-/** `unknown`: the service stopped during the call, which may have taken effect. */
-export const AUDIT_OUTCOMES = ["ok", "refused", "failed", "unknown"] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 export const AuditRecord = z

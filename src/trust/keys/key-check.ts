@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { EXTENSION_VERSIONS } from "../../graph/extension-repository";
 import type { D1Check } from "../../kernel/databases/checked-d1";
-import { renderStatement } from "../../kernel/databases/render-statement";
+import { renderStatement } from "../../kernel/databases/d1";
 import { failure } from "../../kernel/errors";
 import { forgetKeys, type KeyOfCaller } from "../../kernel/known-keys";
 import { HAS_CAPABILITIES, PRIVACY } from "./key-repository";
@@ -11,7 +11,7 @@ import { HAS_CAPABILITIES, PRIVACY } from "./key-repository";
  * `pending` until D1 is reached. `revoked`: the key is gone. `changed`: its end, its tenant's privacy policies or ontology, or the
  * existence of capabilities differ from what was remembered, so the call has to begin again.
  */
-export type KeyCheckState = "pending" | "passed" | "revoked" | "changed";
+type KeyCheckState = "pending" | "passed" | "revoked" | "changed";
 
 export type KeyCheck = D1Check & {
   readonly state: () => KeyCheckState;

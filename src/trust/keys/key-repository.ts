@@ -70,7 +70,7 @@ export function rotateApiKey(
 }
 
 /** The operation of an idempotency key, in the tenant that it belongs to. */
-export type KeyOperation = Operation & { tenant: string };
+type KeyOperation = Operation & { tenant: string };
 
 /** Returns the key that an operation created earlier. */
 async function findCreatedKey(db: Database, operation: KeyOperation | null): Promise<Result<ApiKey> | null> {

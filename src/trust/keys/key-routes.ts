@@ -10,8 +10,8 @@ import { Id, PageQuery, pageSchema, z } from "../../kernel/common";
 import type { Bindings } from "../../kernel/env";
 import { readField } from "../../kernel/json";
 import { COGNITION } from "../../kernel/limits";
+import { readAuditLog } from "../audit-log";
 import { QUOTA_KINDS } from "../quotas";
-import { readAuditLog } from "../read-audit-log";
 import {
   ApiKey,
   AuditQuery,

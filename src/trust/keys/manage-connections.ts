@@ -29,7 +29,7 @@ type ConsentingKey = {
   expiresAt: string | null;
 };
 
-export type ConnectionRequest = {
+type ConnectionRequest = {
   /** Shown in the list of keys. */
   name: string;
   scopes: readonly KeyScope[];

@@ -12,7 +12,7 @@ export function passesLuhn(digits: string): boolean {
 }
 
 /** Returns the remainder of a long number, digit by digit. */
-export function computeRemainder(digits: string, modulus: number): number {
+function computeRemainder(digits: string, modulus: number): number {
   let rest = 0;
   for (const digit of digits) rest = (rest * 10 + Number(digit)) % modulus;
   return rest;

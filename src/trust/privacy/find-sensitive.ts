@@ -1,9 +1,7 @@
 // Finds the sensitive values of a text. Takes time in proportion to its length.
-
-import { findEmails, findIbans, findPhones } from "./contact-details";
+import { findCards, findEmails, findIbans, findPhones } from "./contact-details";
 import type { Finding } from "./kinds";
 import { findNationalIds } from "./national-ids";
-import { findCards } from "./payment-cards";
 import type { PersonalCategory } from "./privacy-schemas";
 import { findAssignedSecrets } from "./secret-assignments";
 import { findTokens } from "./secret-tokens";

@@ -1,7 +1,7 @@
 // The kinds of sensitive values that the privacy gate finds. Secrets are always masked; personal data by policy.
 import type { PersonalCategory } from "./privacy-schemas";
 
-export const SECRET_KINDS = [
+const SECRET_KINDS = [
   "private_key",
   "connection_string",
   "jwt",
@@ -31,7 +31,7 @@ export const SECRET_KINDS = [
 
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
-export const NATIONAL_ID_KINDS = [
+const NATIONAL_ID_KINDS = [
   "us_ssn",
   "uk_nino",
   "de_tax_id",
@@ -47,7 +47,7 @@ export const NATIONAL_ID_KINDS = [
 
 export type NationalIdKind = (typeof NATIONAL_ID_KINDS)[number];
 
-export type PersonalKind = "email" | "phone" | "iban" | NationalIdKind;
+type PersonalKind = "email" | "phone" | "iban" | NationalIdKind;
 
 export type SensitiveKind = SecretKind | PersonalKind;
 

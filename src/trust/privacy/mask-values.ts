@@ -15,7 +15,7 @@ export type MaskedCount = { kind: SensitiveKind; count: number };
 export type RefusedValue = { path: string; kind: SensitiveKind };
 
 /** Collects what a walk over values has masked and refused. */
-export type MaskReport = { masked: Map<SensitiveKind, number>; refused: RefusedValue[] };
+type MaskReport = { masked: Map<SensitiveKind, number>; refused: RefusedValue[] };
 
 export function createMaskReport(): MaskReport {
   return { masked: new Map(), refused: [] };
@@ -55,7 +55,7 @@ export function replaceFindings(text: string, findings: readonly Finding[]): str
 }
 
 /** The policy of the values under an object, by the project that the object names. */
-export type PolicyLookup = (projectId: string | null) => PrivacyPolicy;
+type PolicyLookup = (projectId: string | null) => PrivacyPolicy;
 
 /** Replaces a function by one whose result is masked when it is called. */
 export type WrapFunction = (built: (...args: unknown[]) => unknown) => (...args: unknown[]) => unknown;

@@ -18,7 +18,7 @@ export function parsePrivacyRules(stored: string | null): PrivacyRules {
     : { ...DEFAULT_PRIVACY_RULES, ...parseJson<Partial<PrivacyRules>>(stored) };
 }
 
-export async function readPrivacyRules(db: Database, tenant: string): Promise<PrivacyRules> {
+async function readPrivacyRules(db: Database, tenant: string): Promise<PrivacyRules> {
   const [row] = await readAll<{ rules: string }>(
     db,
     sql`SELECT rules FROM privacy_policies WHERE tenant = ${tenant}`,

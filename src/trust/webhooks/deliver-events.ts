@@ -27,7 +27,7 @@ export const RETRY_DELAYS_MS = [
   8 * HOUR_MS,
 ];
 /** A webhook that has failed for this long is disabled: its queue would otherwise grow without end. */
-export const DISABLE_AFTER_MS = 3 * DAY_MS;
+const DISABLE_AFTER_MS = 3 * DAY_MS;
 /** The time that a receiver has to respond. */
 const TIMEOUT_MS = 10 * SECOND_MS;
 /** Deliveries of one round, sent at the same time: a Worker has six connections. */

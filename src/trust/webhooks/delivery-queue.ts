@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../kernel/databases/d1";
 import { isPlacedHere, isUncompared } from "../../kernel/databases/statements";
+import type { Bindings } from "../../kernel/env";
 
 /** A delivery that is due, with the webhook that it goes to. */
 export type DueDelivery = {
@@ -117,4 +118,17 @@ export async function deleteDeliveriesBefore(db: Database, at: string, limit: nu
       SELECT seq FROM (SELECT seq, tenant, time, status FROM webhook_deliveries ORDER BY seq LIMIT ${limit}) d
       WHERE time < ${at} AND status <> 'pending' AND ${isUncompared(sql`d.tenant`)})`,
   ]);
+}
+
+// The handle on the object that delivers a tenant's webhooks.
+
+/** The RPC interface of a tenant's deliverer. */
+export type DelivererRpc = {
+  /** Schedules a run. */
+  wake(tenant: string): Promise<void>;
+};
+
+export function getDeliverer(env: Bindings, tenant: string): DelivererRpc {
+  // The binding is untyped; WebhookObject implements DelivererRpc.
+  return env.WEBHOOKS.getByName(tenant) as unknown as DelivererRpc;
 }

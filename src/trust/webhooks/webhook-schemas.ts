@@ -2,16 +2,8 @@
 
 import { addExample, z } from "../../kernel/common";
 import { WEBHOOKS } from "../../kernel/limits";
+import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from "../../kernel/tables";
 
-export const WEBHOOK_EVENTS = [
-  "memory.created",
-  "memory.superseded",
-  "memory.forgotten",
-  "memory.erased",
-  "memory.promoted",
-  "episode.created",
-  "consolidation.completed",
-] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 const Events = z
@@ -73,7 +65,6 @@ addExample(CreatedWebhook, {
   secret: "whsec_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 });
 
-export const DELIVERY_STATUSES = ["pending", "delivered", "dead"] as const;
 export const DeliveryStatus = z.enum(DELIVERY_STATUSES, {
   error: `must be one of: ${DELIVERY_STATUSES.join(", ")}`,
 });

@@ -1,7 +1,7 @@
 // Entries that expire: reads never show them, and the session's alarm removes them.
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { DONE_TASK_MS } from "../../../src/cognition/spaces/expiry";
+import { DONE_TASK_MS } from "../../../src/cognition/spaces/space-data";
 import { COGNITION } from "../../../src/kernel/limits";
 import {
   alarmOf,

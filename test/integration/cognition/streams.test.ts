@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { SignalLog } from "../../../src/cognition/runtime/signals";
-import { streamEvents } from "../../../src/http/event-stream";
+import { streamEvents } from "../../../src/http/live-streams";
 import { COGNITION } from "../../../src/kernel/limits";
 import { newSession, type TestSession } from "../../faults/support";
 import { ADMIN_KEY, type Client, callWith, freshId, sessionStub } from "../support";

@@ -1,4 +1,5 @@
 // Helpers for tests of the indexer's Durable Object: its clock, its alarm, and a failing embedder.
+import type { VectorKind } from "../../../src/kernel/tables";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
@@ -8,7 +9,6 @@ import type { Bindings } from "../../../src/kernel/env";
 import { type Embedder, EmbedderError } from "../../../src/models/embedders/embedder";
 import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
 import { createSemanticServices } from "../../../src/recall/vectors/semantic-services";
-import type { VectorKind } from "../../../src/recall/vectors/vector-index";
 import { queueOf } from "../semantic-support";
 
 export const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RankingInput } from "../../../src/memories/memory-schemas";
-import type { RankingPreset } from "../../../src/models/embedders/ranking-presets";
+import type { RankingPreset } from "../../../src/models/embedders/embedder";
 import { asking, claimModel, forgetModel, newSemanticTenant } from "../semantic-support";
 
 beforeEach(forgetModel);

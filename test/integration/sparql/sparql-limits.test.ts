@@ -6,7 +6,7 @@ import {
   QueryTooExpensive,
   SparqlSyntaxError,
   SparqlUpdateError,
-} from "../../../src/graph/sparql-errors";
+} from "../../../src/graph/sparql-answer";
 import { ask, makeGraph, select } from "./sparql-support";
 
 /** A chain of resources in one group. */

@@ -1,6 +1,6 @@
 // Work that is counted while a query is compiled and evaluated: long statements, computed values, comparisons.
 import { describe, expect, it } from "vitest";
-import { QueryRefused, QueryTooExpensive } from "../../../src/graph/sparql-errors";
+import { QueryRefused, QueryTooExpensive } from "../../../src/graph/sparql-answer";
 import { ask, makeGraph, select } from "./sparql-support";
 
 const list = (length: number, write: (i: number) => string, separator = " ") =>

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/kernel/limits";
-import { DEFAULT_RANKING } from "../../../src/models/embedders/ranking-presets";
+import { DEFAULT_RANKING } from "../../../src/models/embedders/embedder";
 import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { callWith, freshId, untilIndexed } from "../support";
 import { recallAt } from "../usage-support";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { extractQueryTerms } from "../../../src/language/words/query-terms";
 import type { NewMemory } from "../../../src/memories/memory-schemas";
 import type { SearchTarget } from "../../../src/memories/store/namespace";
-import { DEFAULT_RANKING } from "../../../src/models/embedders/ranking-presets";
+import { DEFAULT_RANKING } from "../../../src/models/embedders/embedder";
 import type { RecallRequest } from "../../../src/recall/search/search";
 import { createLongTermMemory, type LongTermMemory } from "../../../src/services/long-term-memory";
 import { newMemory } from "../../fakes/records";

@@ -1,6 +1,6 @@
 // Entries with a time to live, and the completed tasks of projectors.
 import { describe, expect, it } from "vitest";
-import { DONE_TASK_MS, dropExpired, findEarliestExpiry } from "../../../src/cognition/spaces/expiry";
+import { DONE_TASK_MS, dropExpired, findEarliestExpiry } from "../../../src/cognition/spaces/space-data";
 import {
   applyOps,
   createSpaceContainer,

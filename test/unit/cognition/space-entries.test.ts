@@ -1,6 +1,6 @@
 // The entries of spaces as items of the inline provider, and the patterns of signal types.
 import { describe, expect, it } from "vitest";
-import { matchesSignal } from "../../../src/cognition/projectors/signal-patterns";
+import { matchesSignal } from "../../../src/cognition/projectors/projector";
 import { updateContainer } from "../../../src/cognition/spaces/container-changes";
 import { createSpaceContainer, putSpace } from "../../../src/cognition/spaces/space-container";
 import {

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  computeLearningKey,
-  confirmLearning,
-  toExtractedLearning,
-  toLearning,
-} from "../../../src/experience/patterns/learning-memory";
-import { extractResolvedErrors } from "../../../src/experience/patterns/resolved-errors";
+import { computeLearningKey, confirmLearning, toExtractedLearning, toLearning, extractResolvedErrors } from "../../../src/experience/patterns/learning-memory";
 import { createMemory } from "../../../src/memories/store/commit-plan";
 import { episode, error } from "./episodes";
 

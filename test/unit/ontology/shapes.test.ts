@@ -7,7 +7,7 @@ import {
   NAMESPACE,
   PROPERTIES,
 } from "../../../src/ontology/generated/terms.generated";
-import { toQuad } from "../../../src/ontology/rdf-syntax";
+import { toQuad } from "../../../src/ontology/quad-syntax";
 import { BUILT_IN_SHAPES, type ShapeResult } from "../../../src/ontology/shapes";
 import type { Triple } from "../../../src/ontology/triples";
 

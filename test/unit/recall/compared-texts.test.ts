@@ -1,7 +1,7 @@
 // The texts that a search compares with its query: their days in words, and their words.
 import { describe, expect, it } from "vitest";
 import { extractSearchTerms } from "../../../src/language/words/query-terms";
-import { toDateWords } from "../../../src/memories/store/date-words";
+import { toDateWords } from "../../../src/memories/store/memory-entry";
 import { measureTermCoverage, prepareText } from "../../../src/recall/search/term-coverage";
 
 describe("the day of a text", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findTimeRanges } from "../../../src/language/times/time-ranges";
-import { detectQuerySignals } from "../../../src/recall/search/query-signals";
+import { detectQuerySignals } from "../../../src/recall/search/rank-fusion";
 
 const PEOPLE = ["Anna", "Ben", "Mary Ann Evans", "Jürgen", null];
 /** Returns the speakers that the query names. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Embedder } from "../../../src/models/embedders/embedder";
-import { embedQuery } from "../../../src/recall/search/query-vector";
+import { embedQuery } from "../../../src/recall/search/semantic-search";
 
 /** Embeds questions in the first person to the right, all others upwards. */
 function createEmbedder(minRelatedCosine: number): Embedder {

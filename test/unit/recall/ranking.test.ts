@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findTimeRanges } from "../../../src/language/times/time-ranges";
-import { DEFAULT_RANKING } from "../../../src/models/embedders/ranking-presets";
+import { DEFAULT_RANKING } from "../../../src/models/embedders/embedder";
 import {
   RANKING_WEIGHTS,
   type RankOptions,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RankingInput } from "../../../src/memories/memory-schemas";
-import { findRankingPreset } from "../../../src/models/embedders/ranking-presets";
+import { findRankingPreset } from "../../../src/models/embedders/embedder";
 import { resolveRanking } from "../../../src/recall/search/resolve-ranking";
 
 const WEAK = { preset: findRankingPreset("use-lite-int8-1") };

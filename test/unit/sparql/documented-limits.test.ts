@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { MAX_PARTS } from "../../../src/graph/evaluate/estimate-work";
-import { MAX_DIGITS, MAX_TEXT_CHARS } from "../../../src/graph/functions/value-limits";
+import { MAX_DIGITS, MAX_TEXT_CHARS } from "../../../src/graph/functions/expression-error";
 import { SPARQL_LIMITS } from "../../../src/graph/query";
 import { LIMITS } from "../../../src/kernel/limits";
 

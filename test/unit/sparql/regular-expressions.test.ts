@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { compileRegex } from "../../../src/graph/functions/regular-expressions";
 import { literal } from "../../../src/graph/rdf-terms";
-import { QueryRefused } from "../../../src/graph/sparql-errors";
+import { QueryRefused } from "../../../src/graph/sparql-answer";
 
 const compile = (pattern: string, flags = "", length = 10) =>
   compileRegex(literal(pattern), literal(flags), length);

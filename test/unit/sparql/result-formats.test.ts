@@ -2,7 +2,7 @@
 import { Parser } from "n3";
 import DataFactory from "n3/src/N3DataFactory.js";
 import { describe, expect, it } from "vitest";
-import { toPlainRows } from "../../../src/graph/results/plain-rows";
+import { toPlainRows } from "../../../src/graph/query-graph";
 import { RESULT_TYPES, serialiseAnswer } from "../../../src/graph/results/result-formats";
 import type { RdfTerm, SparqlAnswer } from "../../../src/graph/sparql-answer";
 

@@ -1,6 +1,6 @@
 // Texts that only greet, thank, take leave or acknowledge.
 import { describe, expect, it } from "vitest";
-import { isCourtesy } from "../../../src/language/courtesies";
+import { isCourtesy } from "../../../src/language/questions";
 
 describe("a courtesy", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toFirstPerson } from "../../../src/language/first-person-query";
+import { toFirstPerson } from "../../../src/language/questions";
 
 describe("a question about a user in the first person", () => {
   it.each([

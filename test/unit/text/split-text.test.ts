@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countCodePoints } from "../../../src/kernel/common";
-import { splitText } from "../../../src/language/split-text";
+import { splitText } from "../../../src/language/normalise-text";
 
 describe("a text in parts", () => {
   it("joins to the same text, in parts of at most so many code points", () => {

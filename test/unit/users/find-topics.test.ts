@@ -1,6 +1,6 @@
 // What a user's recent texts are about.
 import { describe, expect, it } from "vitest";
-import { findTopics } from "../../../src/owners/find-topics";
+import { findTopics } from "../../../src/owners/read-user";
 
 describe("findTopics", () => {
   it("returns names, and words that several texts share, the most frequent first", () => {

@@ -1,6 +1,6 @@
 // A user's profile as prompt text.
 import { describe, expect, it } from "vitest";
-import { renderProfile } from "../../../src/owners/render-profile";
+import { renderProfile } from "../../../src/owners/read-user";
 
 const state = (content: string) => ({
   id: "m1",

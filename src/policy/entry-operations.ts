@@ -1,10 +1,11 @@
 // recall_entries: recalls the entries of a namespace without a turn.
-
 import { beyondScope } from "../calls/call-access";
 import { defineTool, type OperationReply } from "../calls/tool";
-import { type Access, hasOwner, type Owner } from "../kernel/access";
+import { type Access, hasOwner, type Owner, toOwner } from "../kernel/access";
 import { OwnerIds } from "../kernel/common";
-import { FailureError, fieldFailure, unwrap } from "../kernel/errors";
+import { FailureError, failure, fieldFailure, unwrap } from "../kernel/errors";
+import type { Idempotency } from "../kernel/idempotency";
+import { redactQuotations } from "../memories/redact-quotations";
 import {
   createNamespace,
   getTargetName,
@@ -13,8 +14,16 @@ import {
 } from "../memories/store/namespace";
 import { countRecall } from "../memories/usage/count-recall";
 import type { Services } from "../services/services";
-import { RecallEntriesAnswer, type RecallEntriesInput, RecallEntriesToolInput } from "./entry-schemas";
+import {
+  type ErasedNamespace,
+  type NamespaceSummary,
+  RecallEntriesAnswer,
+  type RecallEntriesInput,
+  RecallEntriesToolInput,
+} from "./entry-schemas";
+import type { EntryStore, NamespacePageQuery } from "./entry-store";
 import { combineEntryFilter } from "./filter-entries";
+import type { Entry, EntryCreate } from "./policy-schemas";
 import { missingSession, parseNamespace } from "./resolve-policy";
 import { selectEntryStore } from "./select-entry-store";
 import {
@@ -133,4 +142,84 @@ function isOfPolicy(
   if (typeof policy.namespace !== "string") return false;
   const own = resolveTurnNamespace(turnContext, { sessionId: owner.session_id, context: {} });
   return own?.base === base && (own.session_id === null || own.session_id === session_id);
+}
+
+// Writes an entry on request.
+
+export async function writeEntry(
+  services: Services,
+  entries: EntryStore,
+  { user_id, agent_id, session_id, namespace: requested, content, metadata, context }: EntryCreate,
+  idempotency: Idempotency,
+): Promise<{ entry: Entry; created: boolean }> {
+  const turnContext = await loadTurnContext(services, session_id ?? null, toOwner({ user_id, agent_id }));
+  const { policy } = turnContext;
+  if (!policy.enabled) throw failure("conflict", explainDisabledPolicy(turnContext));
+  const namespace = resolveTurnNamespace(
+    { agent_id, policy },
+    { sessionId: session_id ?? null, context, namespace: requested },
+  );
+  return entries.write({
+    namespace,
+    user_id: turnContext.user_id,
+    agent_id,
+    session_id: session_id ?? null,
+    content,
+    metadata: { ...policy.metadata, ...metadata },
+    source: "manual",
+    op: idempotency === null ? crypto.randomUUID() : `${idempotency.op}:entry`,
+  });
+}
+
+// Lists the namespaces of entries and erases one, in the store that the call names.
+
+/** The batches of one call: it ends well before the platform's limit of subrequests. */
+const MAX_STEPS = 100;
+const BATCH_SIZE = 200;
+
+export function listNamespaces(
+  services: Services,
+  page: NamespacePageQuery,
+  store: string | undefined,
+): Promise<NamespaceSummary[]> {
+  const entries = selectEntryStore(services, store);
+  if (entries.list_namespaces === undefined) throw unsupported("does not list namespaces");
+  return entries.list_namespaces(page);
+}
+
+/**
+ * Erases all that a list of the namespace shows, and what was superseded or forgotten in it. Each batch is complete in
+ * itself, so a call that fails or dies is sent again and continues with what is left.
+ */
+export async function eraseNamespace(
+  services: Services,
+  name: string,
+  store: string | undefined,
+): Promise<ErasedNamespace> {
+  const namespace = unwrap(parseNamespace(name));
+  const entries = selectEntryStore(services, store);
+  if (entries.erase_namespace === undefined) throw unsupported("does not erase namespaces");
+  const deleted: ErasedNamespace = { memories: 0, triples: 0, vectors: 0, links: 0 };
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    const erased = await entries.erase_namespace({ namespace, limit: BATCH_SIZE });
+    for (const count of ["memories", "triples", "vectors", "links"] as const) deleted[count] += erased[count];
+    if (erased.memories === 0 && steps === 0)
+      throw failure(
+        "not_found",
+        `Namespace not found: ${name}. GET /v1/namespaces lists those with entries.`,
+      );
+    if (erased.memories < BATCH_SIZE) {
+      await redactQuotations(services);
+      return deleted;
+    }
+  }
+  throw failure(
+    "unavailable",
+    `Erased ${deleted.memories} memories; more are left than one call erases. Send the same call again: it continues.`,
+    { retryAfterSeconds: 1 },
+  );
+}
+
+function unsupported(what: string): FailureError {
+  return fieldFailure("store", `${what}: use the store's own means`);
 }
