@@ -1,9 +1,10 @@
 // One tenant's indexer, the only writer of its vectors: RPC, storage and alarm of src/recall/index/embedding-indexer.ts.
-import type { VectorKind } from "../src/kernel/tables";
+
 import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../src/kernel/alarm";
 import type { Bindings } from "../src/kernel/env";
 import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
+import type { VectorKind } from "../src/kernel/tables";
 import { IndexerRunner, WAKE_DELAY_MS } from "../src/recall/index/embedding-indexer";
 import { waitForPause } from "../src/recall/index/wake-window";
 import type { ErasableIndexer } from "../src/recall/vectors/semantic-services";

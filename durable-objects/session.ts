@@ -1,4 +1,5 @@
 // One session, the only writer of its short-term memory: RPC, storage, alarm and WebSockets of src/sessions.
+
 import { DurableObject } from "cloudflare:workers";
 import { Cognition } from "../src/cognition/runtime/cognition";
 import { SessionSpaces } from "../src/cognition/runtime/session-spaces";
@@ -6,6 +7,7 @@ import { type Bindings, readSettings } from "../src/kernel/env";
 import { toResult } from "../src/kernel/errors";
 import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
 import { createTelemetry } from "../src/kernel/telemetry";
+import { createLongTermMemory } from "../src/services/long-term-memory";
 import { ContextAssembler } from "../src/sessions/context-assembler";
 import { extractAllByRules } from "../src/sessions/promotion/extract-by-rules";
 import { ModelExtractor } from "../src/sessions/promotion/model-extractor";
@@ -127,6 +129,7 @@ export class SessionObject extends DeclaredObject implements CompactibleObject {
       settings: readSettings(env),
       telemetry: createTelemetry(env.TELEMETRY),
       now: () => this.now(),
+      openMemory: createLongTermMemory,
       onSent: () => this.#cognition.deliverSignals(),
     });
     this.#spaces = new SessionSpaces(this.#core);

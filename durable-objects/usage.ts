@@ -9,8 +9,7 @@ import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-co
 import { USAGE_FLUSH } from "../src/kernel/limits";
 import type { Use, UsedKind } from "../src/memories/usage/apply-use";
 import { createUsageRepository } from "../src/memories/usage/usage-counts";
-import type { UsageRpc } from "../src/memories/usage/count-recall";
-import { UseLog } from "../src/memories/usage/use-log";
+import { type UsageRpc, UseLog } from "../src/memories/usage/use-log";
 
 export class UsageObject extends DurableObject<Bindings> implements UsageRpc, CompactibleObject {
   /** The clock in milliseconds, a field so that tests can set it. */

@@ -15,7 +15,7 @@ import { directiveRoutes, threadRoutes } from "./cognition/runtime/thread-routes
 import { spaceRoutes, taskRoutes } from "./cognition/spaces/space-routes";
 import { graphRoutes } from "./compat/knowledge-graph-routes";
 import { mem0Routes } from "./compat/mem0-routes";
-import { serverMemoryRoutes } from "./compat/server-memory-server";
+import { serverMemoryRoutes } from "./compat/server-memory-routes";
 import { experienceRoutes, metricsRoutes } from "./experience/consolidation/experience-routes";
 import { episodeRoutes } from "./experience/episodes/episode-routes";
 import { handoffRoutes, ledgerRoutes } from "./experience/handover/handover-routes";

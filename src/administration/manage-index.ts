@@ -5,12 +5,12 @@ import { type Database, openDatabase } from "../kernel/databases/d1";
 import { listTenants } from "../kernel/databases/place-tenant";
 import { hasShards, listShards } from "../kernel/databases/shard-bindings";
 import { openTenantDatabase } from "../kernel/databases/tenant-database";
+import { listMoves } from "../kernel/databases/tenant-moves";
 import type { Bindings } from "../kernel/env";
 import { FailureError, failure } from "../kernel/errors";
 import { LIMITS } from "../kernel/limits";
 import { countQueuedVectors } from "../memories/store/vector-queue";
 import { selectReranker } from "../models/select-reranker";
-import { listMoves } from "../owners/shards/move-tenant";
 import {
   countEmbeddedRows,
   isReembedding,

@@ -1,7 +1,9 @@
 // The cron job: marks idle sessions abandoned, deletes expired records, compacts
 // what was erased, and wakes indexers with a backlog. Sessions need no alarm of their own for this.
+
 import { type Database, openDatabase } from "../kernel/databases/d1";
 import { hasShards, listShards } from "../kernel/databases/shard-bindings";
+import { listMoves } from "../kernel/databases/tenant-moves";
 import { type Bindings, readSettings } from "../kernel/env";
 import { logDefect } from "../kernel/errors";
 import { APPLIED_MS, IDEMPOTENCY_MS } from "../kernel/limits";
@@ -10,7 +12,7 @@ import { DAY_MS, SECOND_MS } from "../kernel/time";
 import { listTenantsWithDueVectors } from "../memories/store/vector-queue";
 import { selectEmbedder } from "../models/embedders/select-embedder";
 import { compact } from "../owners/compact";
-import { continueMove, listMoves } from "../owners/shards/move-tenant";
+import { continueMove } from "../owners/shards/move-tenant";
 import { getIndexer } from "../recall/vectors/semantic-services";
 import { openSession } from "../sessions/session-client";
 import { listIdleSessions } from "../sessions/session-repository";

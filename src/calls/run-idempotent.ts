@@ -7,7 +7,7 @@ import { deriveStep, type Idempotency } from "../kernel/idempotency";
 import type { JsonObject } from "../kernel/json";
 import type { Repositories } from "../services/repositories";
 import type { Services } from "../services/services";
-import { liftQuotas, requireQuota } from "../trust/quotas";
+import { listExceeded, requireQuota } from "../trust/quotas";
 import { shortenAnswer } from "../trust/withhold-content";
 import { bindToolCall, limitToScope, rejectBeyondScope } from "./call-access";
 import { requireToolCapability } from "./require-capability";
@@ -79,4 +79,22 @@ export function runTool(
   const storesKey =
     tool.scope === "read" || tool.storesKey === "tenant" || (tool.storesKey === "session" && keyOfSession);
   return storesKey ? run() : runIdempotent(services.store, idempotency, run);
+}
+
+/**
+ * Returns services without quotas for a call whose idempotency key is known, by itself or by one of its steps; otherwise
+ * the same services. The key is only looked up if a quota is used up.
+ */
+export async function liftQuotas(
+  services: Services,
+  idempotency: Idempotency,
+  sessionId: string | null,
+): Promise<Services> {
+  const { usage, quotas, store, session, tenant } = services;
+  if (idempotency === null || listExceeded(usage, quotas).size === 0) return services;
+  const { op } = idempotency;
+  const isRepeated =
+    (await store.operations.isKnown(op)) ||
+    (sessionId !== null && unwrap(await session(sessionId).hasAnswered({ tenant, id: sessionId }, op)));
+  return isRepeated ? services.withoutQuotas() : services;
 }

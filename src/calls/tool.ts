@@ -2,7 +2,7 @@
 // OpenAPI entries are all derived from it.
 
 import { type Access, NO_OWNER, type Owner } from "../kernel/access";
-import { Id, OwnerIds, z } from "../kernel/common";
+import type { z } from "../kernel/common";
 import type { Idempotency } from "../kernel/idempotency";
 import type { JsonObject } from "../kernel/json";
 import type { MemoryCapability } from "../ontology/entity-classes";
@@ -82,12 +82,3 @@ export function splitOwnerInput(
     );
   return { owner: { ...NO_OWNER, ...pick(true) }, input: pick(false) };
 }
-
-/** The call may name a session; ids it leaves out are taken from that session. */
-export const OptionalSession = OwnerIds.pick({ session_id: true });
-/** The call is about one session. */
-export const RequiredSession = z.object({ session_id: Id.meta({ description: "The session" }) });
-export const NoScope = z.object({});
-
-/** How an id is filled that a call leaves out. */
-export const SESSION_DEFAULT = "defaults to the session's";

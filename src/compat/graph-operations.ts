@@ -2,11 +2,6 @@
 // result texts.
 
 import { defineTool, type Tool } from "../calls/tool";
-import type { Owner } from "../kernel/access";
-import { OwnerIds, type z } from "../kernel/common";
-import { failure } from "../kernel/errors";
-
-import type { Services } from "../services/services";
 import {
   EntitiesCreated,
   GraphDeleted,
@@ -14,7 +9,11 @@ import {
   KnowledgeGraph,
   ObservationResults,
   RelationsCreated,
-} from "./knowledge-graph-schemas";
+} from "../graph/knowledge-graph-schemas";
+import type { Owner } from "../kernel/access";
+import { OwnerIds, type z } from "../kernel/common";
+import { failure } from "../kernel/errors";
+import type { Services } from "../services/services";
 
 /** The owner of a graph: an agent, a project, or the tenant without either. */
 export const GraphOwnerIds = OwnerIds.pick({ agent_id: true, project_id: true });

@@ -2,11 +2,11 @@
 
 import { runTool } from "../calls/run-idempotent";
 import { splitOwnerInput } from "../calls/tool";
+import { StrictGraphInputs } from "../graph/knowledge-graph-schemas";
 import type { App } from "../http/app-context";
 import { groupRoutes } from "../http/endpoint";
 import type { JsonObject } from "../kernel/json";
 import { GRAPH_ERASE, GRAPH_TOOLS, GraphOwnerIds, type GraphTool } from "./graph-operations";
-import { StrictGraphInputs } from "./knowledge-graph-schemas";
 
 const OWNER_NOTE =
   "Works on the graph of the given `agent_id` or `project_id`, or on the tenant's own graph without either.";

@@ -1,6 +1,8 @@
 // Declares routes. One spec validates requests, types the handler and documents the route in OpenAPI.
+
 import { wrapTime } from "hono/timing";
 import { requireCapability } from "../calls/require-capability";
+import { liftQuotas } from "../calls/run-idempotent";
 import type { OperationReply } from "../calls/tool";
 import { isBound } from "../kernel/access";
 import { Id, z } from "../kernel/common";
@@ -13,7 +15,7 @@ import { createServices, type Services } from "../services/services";
 import type { NameTarget } from "../trust/audit-calls";
 import type { KeyScope } from "../trust/keys/administration-schemas";
 import type { MaskedCount } from "../trust/privacy/mask-values";
-import { liftQuotas, requireQuota } from "../trust/quotas";
+import { requireQuota } from "../trust/quotas";
 import { withholdContent } from "../trust/withhold-content";
 import type { App, AppContext, Caller } from "./app-context";
 import { countRefusedCall, runAudited } from "./audit-request";

@@ -365,3 +365,22 @@ export const OwnerIds = z.object({
 
 /** The owner of a session that does not exist yet, or of one that lacks these ids. */
 export const UserAgentProject = OwnerIds.omit({ session_id: true });
+
+const EPISODE_OUTCOMES = ["success", "failure", "partial"] as const;
+
+export const EpisodeOutcome = z.enum(EPISODE_OUTCOMES, {
+  error: 'must be "success", "failure" or "partial"',
+});
+
+export type EpisodeOutcome = z.infer<typeof EpisodeOutcome>;
+
+/** The call may name a session; ids it leaves out are taken from that session. */
+export const OptionalSession = OwnerIds.pick({ session_id: true });
+
+/** The call is about one session. */
+export const RequiredSession = z.object({ session_id: Id.meta({ description: "The session" }) });
+
+export const NoScope = z.object({});
+
+/** How an id is filled that a call leaves out. */
+export const SESSION_DEFAULT = "defaults to the session's";

@@ -8,12 +8,11 @@ import {
   ProtocolErrorCode,
 } from "@modelcontextprotocol/server";
 import { createAccess, fillOwnerIds } from "../calls/call-access";
-import { RequiredSession } from "../calls/tool";
 import { PrimeInput, PrimeToolInput } from "../experience/briefing/briefing-schemas";
 import { prime } from "../experience/briefing/prime";
 import { validate } from "../http/read-request";
 import { NO_OWNER, toOwner } from "../kernel/access";
-import { z } from "../kernel/common";
+import { RequiredSession, z } from "../kernel/common";
 import { toSingleLine } from "../language/normalise-text";
 import type { Role } from "../memories/message-schemas";
 import { escapeSpeakerLabels } from "../policy/entry-memory";

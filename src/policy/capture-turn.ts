@@ -2,6 +2,7 @@
 // response and never fails the call.
 
 import { requireCapability } from "../calls/require-capability";
+import { liftQuotas } from "../calls/run-idempotent";
 import { hasLastingContent } from "../facts/extraction/extract-candidates";
 import { hasOwner, toOwner } from "../kernel/access";
 import { describeDefect, type FailureCode, FailureError, failure } from "../kernel/errors";
@@ -9,7 +10,6 @@ import { sha256Hex } from "../kernel/hash";
 import type { Idempotency } from "../kernel/idempotency";
 import type { Services } from "../services/services";
 import { fingerprintSettings } from "../sessions/session-rpc";
-import { liftQuotas } from "../trust/quotas";
 import { renderTurn } from "./entry-memory";
 import type { EntryStore } from "./entry-store";
 import type { TurnAnswer, TurnInput } from "./policy-schemas";

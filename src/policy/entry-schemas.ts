@@ -3,13 +3,13 @@
 import { addExample, boundedText, Id, PageQuery, pageSchema, UserId, z } from "../kernel/common";
 import { LIMITS, POLICY } from "../kernel/limits";
 import { createFilterSchema, FilterScalar } from "../memories/memory-fields";
+import { PolicyScope } from "../sessions/policy-settings";
 import {
   CallContext,
   ENTRY_EXAMPLE,
   ENTRY_SOURCES,
   EntrySource,
   EntryStoreName,
-  PolicyScope,
   RecalledEntry,
 } from "./policy-schemas";
 

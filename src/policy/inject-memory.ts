@@ -1,11 +1,13 @@
 // Injects recalled entries into the messages of a turn. Entries are data: they fill single lines or JSON strings, and
 // can forge neither an instruction nor a role nor a section.
+
 import type { Json } from "../kernel/json";
 import { removeInvisible } from "../kernel/validate-input";
 import { countTokens, MEMORY_OVERHEAD_TOKENS } from "../language/token-count";
 import { escapeText, MEMORY_HEADING } from "../recall/prompts/render-prompt";
+import type { Policy } from "../sessions/policy-settings";
 import { renderSourceLabel } from "../trust/source-rank";
-import type { Policy, RecalledEntry } from "./policy-schemas";
+import type { RecalledEntry } from "./policy-schemas";
 
 type TurnMessage = { role: "system" | "user"; content: string };
 

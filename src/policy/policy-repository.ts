@@ -6,7 +6,7 @@ import { readAll, runBatch } from "../kernel/databases/d1";
 import { declareMethods } from "../kernel/declare-methods";
 import { parseJson } from "../kernel/json";
 import type { StoreContext } from "../kernel/store-context";
-import type { PolicyInput } from "./policy-schemas";
+import type { PolicyInput } from "../sessions/policy-settings";
 
 export function createPolicyRepository(context: StoreContext) {
   const { db, tenant, now } = context;

@@ -4,15 +4,9 @@ import { runIdempotent } from "../calls/run-idempotent";
 import type { App } from "../http/app-context";
 import { groupRoutes } from "../http/endpoint";
 import { PolicyReceipt } from "../owners/entities/entity-schemas";
+import { Policy, PolicyInput } from "../sessions/policy-settings";
 import { captureTurn } from "./capture-turn";
-import {
-  Policy,
-  PolicyInput,
-  PreflightAnswer,
-  PreflightInput,
-  TurnAnswer,
-  TurnInput,
-} from "./policy-schemas";
+import { PreflightAnswer, PreflightInput, TurnAnswer, TurnInput } from "./policy-schemas";
 import { preflight } from "./preflight";
 import { DEFAULT_POLICY, mergePolicy } from "./resolve-policy";
 import { selectEntryStore } from "./select-entry-store";

@@ -16,7 +16,7 @@ import {
   type Policy,
   type PolicyInput,
   type PolicyScope,
-} from "./policy-schemas";
+} from "../sessions/policy-settings";
 
 export const DEFAULT_POLICY: Policy = {
   enabled: true,

@@ -10,8 +10,8 @@ import type { ResolvedNamespace, SearchTarget } from "../memories/store/namespac
 import { resolveTarget } from "../recall/search/corpus";
 import type { Repositories } from "../services/repositories";
 import type { Services } from "../services/services";
+import type { Namespace, Policy, PolicyInput } from "../sessions/policy-settings";
 import type { SessionSettings } from "../sessions/session-rpc";
-import type { Namespace, Policy, PolicyInput } from "./policy-schemas";
 import { DEFAULT_POLICY, mergePolicy, resolveNamespace } from "./resolve-policy";
 
 /** The owner ids are the session's, completed by those of the call. */

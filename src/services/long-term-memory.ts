@@ -1,4 +1,5 @@
 // Composes a tenant's long-term memory from the environment: the store in D1, search over it, and its indexing.
+
 import { type Binding, UNBOUND } from "../kernel/access";
 import type { BookmarkTracker } from "../kernel/databases/bookmark-tracker";
 import { type Database, openDatabase } from "../kernel/databases/d1";
@@ -6,7 +7,7 @@ import { openTenantD1 } from "../kernel/databases/tenant-database";
 import { type Bindings, readSettings } from "../kernel/env";
 import { logDefect } from "../kernel/errors";
 import type { StoreContext } from "../kernel/store-context";
-import { getUsageObject, type UsageRpc } from "../memories/usage/count-recall";
+import { getUsageObject, type UsageRpc } from "../memories/usage/use-log";
 import type { Reranker } from "../models/reranker";
 import { selectReranker } from "../models/select-reranker";
 import type { TenantOntology } from "../ontology/tenant-ontology";

@@ -1,7 +1,5 @@
 // Composes the repositories of one tenant's long-term store.
 
-import type { GraphKey } from "../compat/graph-memories";
-import { createGraphRepository } from "../compat/graph-repository";
 import { createEpisodeRepository } from "../experience/episodes/episode-repository";
 import { createMetricsRepository } from "../experience/episodes/metrics-repository";
 import { createHandoffRepository } from "../experience/handover/handoff-repository";
@@ -10,6 +8,8 @@ import { createPatternRepository } from "../experience/patterns/pattern-reposito
 import { createSkillProposalRepository } from "../experience/skills/skill-proposal-repository";
 import { createSkillRepository } from "../experience/skills/skill-repository";
 import { createExtensionRepository } from "../graph/extension-repository";
+import type { GraphKey } from "../graph/graph-memories";
+import { createGraphRepository } from "../graph/graph-repository";
 import { openDatabase } from "../kernel/databases/d1";
 import { type DeclaredRepositories, declareMethods } from "../kernel/declare-methods";
 import { createOperationLog } from "../kernel/operation-log";

@@ -12,7 +12,7 @@ import type { Telemetry } from "../kernel/telemetry";
 import type { WrittenMemory } from "../memories/store/commit-plan";
 import { hasLanguageModel } from "../models/select-language-model";
 import type { Search } from "../recall/search/search";
-import { createLongTermMemory, type LongTermMemory } from "../services/long-term-memory";
+import type { createLongTermMemory, LongTermMemory } from "../services/long-term-memory";
 import { readSourceRanks } from "../trust/source-rank";
 import { readTenantRules } from "../trust/tenant-rules";
 import { IdempotentCalls } from "./idempotent-calls";
@@ -40,6 +40,7 @@ type CoreOptions = {
   settings: Settings;
   telemetry: Telemetry;
   now: () => number;
+  openMemory: typeof createLongTermMemory;
   /** Called after the outbox has written to the long-term store, which may have published a signal. */
   onSent: () => void;
 };
@@ -115,10 +116,10 @@ export class SessionCore {
   }
 
   #createServices(tenant: string): TenantServices {
-    const { env, settings, telemetry, now, onSent } = this.#options;
+    const { env, settings, telemetry, now, openMemory, onSent } = this.#options;
     const { memoriesPerSession } = settings;
     const bookmarks = new BookmarkTracker(tenant);
-    const memory = createLongTermMemory(env, tenant, {
+    const memory = openMemory(env, tenant, {
       now,
       memoriesPerSession,
       bookmarks,
@@ -163,8 +164,8 @@ export class SessionCore {
   }
 
   openSearch({ tenant }: Pick<SessionRef, "tenant">, bookmarks: BookmarkTracker): Search {
-    const { env, now } = this.#options;
-    return createLongTermMemory(env, tenant, { now, bookmarks }).search;
+    const { env, now, openMemory } = this.#options;
+    return openMemory(env, tenant, { now, bookmarks }).search;
   }
 
   /** Returns the session, or throws `not_found`. */

@@ -5,7 +5,7 @@ import { withTrigger } from "../cognition/runtime/projector-states";
 import { replaceContainer } from "../cognition/spaces/container-changes";
 import { failure, fieldFailure, unwrap } from "../kernel/errors";
 import type { Idempotency } from "../kernel/idempotency";
-import type { PolicyInput } from "../policy/policy-schemas";
+import type { PolicyInput } from "./policy-settings";
 import type { Promoter } from "./promotion/promoter";
 import { type Redaction, redactSession } from "./redact-session";
 import type { SessionCore } from "./session-core";

@@ -2,10 +2,10 @@
 
 import { requireSession } from "../calls/call-access";
 import { type IdempotentReply, runIdempotent } from "../calls/run-idempotent";
-import { defineTool, type OperationReply, RequiredSession } from "../calls/tool";
+import { defineTool, type OperationReply } from "../calls/tool";
 import { inheritSpaces } from "../cognition/spaces/inherit-spaces";
 import { type Access, isWithinBinding } from "../kernel/access";
-import { OwnerIds, type z } from "../kernel/common";
+import { OwnerIds, RequiredSession, type z } from "../kernel/common";
 import { failure, fieldFailure, unwrap } from "../kernel/errors";
 import type { Idempotency } from "../kernel/idempotency";
 import { AddMessagesInput, MessagesAdded } from "../memories/message-schemas";

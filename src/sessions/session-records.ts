@@ -15,8 +15,8 @@ import {
   UtcTime,
 } from "../kernel/record-fields";
 import { Role } from "../memories/message-schemas";
-import { PolicyInput } from "../policy/policy-schemas";
 import { PrivacyModeName } from "../trust/privacy/privacy-schemas";
+import { PolicyInput } from "./policy-settings";
 import {
   ContextKey,
   ContextSource,

@@ -20,8 +20,8 @@ import {
 } from "../kernel/common";
 import { LIMITS, PROMOTION, TOKEN_BUDGET } from "../kernel/limits";
 import { ImportanceParts } from "../memories/memory-fields";
-import { PolicyInput } from "../policy/policy-schemas";
 import { PrivacyModeName } from "../trust/privacy/privacy-schemas";
+import { PolicyInput } from "./policy-settings";
 
 const SESSION_STATUSES = ["active", "paused", "closed", "abandoned"] as const;
 export const SessionStatus = z.enum(SESSION_STATUSES, {

@@ -1,7 +1,7 @@
 // The records of an export in JSON lines: what is written, and what an import takes.
 
-import { EpisodeContext, EpisodeError, EpisodeOutcome } from "../experience/episodes/episode-schemas";
-import { AnyJson, Id, MemoryTypeName, SourceType, UserId, z } from "../kernel/common";
+import { EpisodeContext, EpisodeError } from "../experience/episodes/episode-schemas";
+import { AnyJson, EpisodeOutcome, Id, MemoryTypeName, SourceType, UserId, z } from "../kernel/common";
 import { EXPERIENCE, LIMITS } from "../kernel/limits";
 import {
   CleanText,
@@ -20,7 +20,7 @@ import { ACTIVITY_KINDS, ImportanceParts } from "../memories/memory-fields";
 import { MemoryMetadata, Tag } from "../memories/memory-schemas";
 import { AGENT_CLASSES, RESOURCE_CLASS_NAMES } from "../ontology/entity-classes";
 import { ExtensionName } from "../ontology/extension-schemas";
-import { PolicyInput } from "../policy/policy-schemas";
+import { PolicyInput } from "../sessions/policy-settings";
 import {
   AccessRecord,
   ContainerRecord,

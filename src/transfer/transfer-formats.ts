@@ -1,12 +1,13 @@
 // The formats of exports and imports: the one place that knows which function writes and reads each of them.
+
 import { failure } from "../kernel/errors";
 import type { Services } from "../services/services";
 import type { RecordRules } from "./check-records";
 import type { ExportTarget } from "./export-scope";
 import { importLines } from "./import-lines";
-import { exportLines } from "./line-format";
 import { exportGraph } from "./rdf/export-graph";
 import { importGraph } from "./rdf/import-graph";
+import { exportLines } from "./read-records";
 import { type ImportAnswer, TRANSFER_FORMATS, TRANSFER_TYPES, type TransferFormat } from "./transfer-request";
 
 /** The formats that are written and read, the default first. */

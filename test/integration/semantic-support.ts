@@ -1,8 +1,9 @@
 // Helpers of the tests of recall by meaning: a tenant's store and indexer on fake ports, at a clock that stands still.
-import type { VectorKind } from "../../src/kernel/tables";
+
 import { env } from "cloudflare:workers";
 import { openDatabase } from "../../src/kernel/databases/d1";
 import type { Bindings } from "../../src/kernel/env";
+import type { VectorKind } from "../../src/kernel/tables";
 import type { TelemetryEvent } from "../../src/kernel/telemetry";
 import { RecallInput } from "../../src/memories/memory-schemas";
 import type { Message } from "../../src/memories/message-schemas";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createNamespace, getBaseName } from "../../src/memories/store/namespace";
 import { renderTurn } from "../../src/policy/entry-memory";
 import { injectMemory } from "../../src/policy/inject-memory";
-import { NamespaceName, PolicyInput, type RecalledEntry } from "../../src/policy/policy-schemas";
+import type { RecalledEntry } from "../../src/policy/policy-schemas";
 import {
   DEFAULT_POLICY,
   mergePolicy,
@@ -11,6 +11,7 @@ import {
   parseNamespace,
   resolveNamespace,
 } from "../../src/policy/resolve-policy";
+import { NamespaceName, PolicyInput } from "../../src/sessions/policy-settings";
 
 function where(more: Partial<NamespaceRequest> = {}): NamespaceRequest {
   return { scope: "agent", namespace: null, agent_id: "alex", session_id: "s1", context: {}, ...more };

@@ -2,9 +2,9 @@
 // that does not exist yet find nothing, as an agent looks before it writes.
 
 import { requireSession } from "../../calls/call-access";
-import { defineTool, type OperationReply, RequiredSession } from "../../calls/tool";
+import { defineTool, type OperationReply } from "../../calls/tool";
 import type { Access } from "../../kernel/access";
-import { OwnerIds, type z } from "../../kernel/common";
+import { OwnerIds, RequiredSession, type z } from "../../kernel/common";
 import { type Result, unwrap } from "../../kernel/errors";
 import type { Idempotency } from "../../kernel/idempotency";
 import type { Services } from "../../services/services";

@@ -1,20 +1,21 @@
 // The briefing before a task (prime): request, and the items of the response with their level of detail.
 
-import { SESSION_DEFAULT } from "../../calls/tool";
 import {
   addExample,
   BuiltInTypeName,
   ClockOverride,
+  EpisodeOutcome,
   ForeignSource,
   Id,
   Line,
   nonEmptyText,
+  SESSION_DEFAULT,
   UserId,
   z,
 } from "../../kernel/common";
 import { EXPERIENCE, LIMITS } from "../../kernel/limits";
 import { Relation } from "../../memories/links/link-schemas";
-import { EpisodeError, EpisodeOutcome } from "../episodes/episode-schemas";
+import { EpisodeError } from "../episodes/episode-schemas";
 
 export const TASK_KINDS = ["exploration", "implementation", "debugging", "review", "refactoring"] as const;
 

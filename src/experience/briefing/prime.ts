@@ -1,7 +1,8 @@
 // prime: builds a briefing for a task from one recall over patterns, lessons, skills and episodes.
 
-import { defineTool, type OperationReply, OptionalSession } from "../../calls/tool";
+import { defineTool, type OperationReply } from "../../calls/tool";
 import type { Access, Owner } from "../../kernel/access";
+import { OptionalSession } from "../../kernel/common";
 import { countUse } from "../../memories/usage/count-recall";
 import type { Services } from "../../services/services";
 import { countBriefing } from "../episodes/read-metrics";

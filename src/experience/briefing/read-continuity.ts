@@ -1,9 +1,9 @@
 // continuity: renders a session's working memory as one Markdown page.
 
 import { requireSession } from "../../calls/call-access";
-import { defineTool, type OperationReply, RequiredSession } from "../../calls/tool";
+import { defineTool, type OperationReply } from "../../calls/tool";
 import type { Access } from "../../kernel/access";
-import type { z } from "../../kernel/common";
+import { RequiredSession, type z } from "../../kernel/common";
 import { unwrap } from "../../kernel/errors";
 import { EXPERIENCE } from "../../kernel/limits";
 import { resolveSessionTarget } from "../../recall/search/corpus";

@@ -1,6 +1,8 @@
 // Maps an episode to its triples and to its row, and back. As a subject it is evidence, which patterns are derived
 // from. The triples are canonical.
+
 import { type SQL, sql } from "drizzle-orm";
+import type { EpisodeOutcome } from "../../kernel/common";
 import { ensureTenant, fromJson, nextSeq } from "../../kernel/databases/statements";
 import { sha256Hex } from "../../kernel/hash";
 import { parseJson } from "../../kernel/json";
@@ -18,7 +20,7 @@ import {
   toInstanceIri,
   toUserIri,
 } from "../../ontology/triples";
-import type { Episode, EpisodeOutcome } from "./episode-schemas";
+import type { Episode } from "./episode-schemas";
 
 const OUTCOME_INDIVIDUAL: Record<EpisodeOutcome, string> = {
   success: "jido:SucceededOutcome",

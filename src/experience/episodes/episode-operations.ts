@@ -2,9 +2,9 @@
 // erases episodes.
 
 import { resolveOwner } from "../../calls/call-access";
-import { defineTool, type OperationReply, OptionalSession } from "../../calls/tool";
+import { defineTool, type OperationReply } from "../../calls/tool";
 import { type Access, DEFAULT_PROJECT } from "../../kernel/access";
-import type { z } from "../../kernel/common";
+import { OptionalSession, type z } from "../../kernel/common";
 import { failure, unwrap } from "../../kernel/errors";
 import type { Idempotency } from "../../kernel/idempotency";
 import { withPendingEpisodeUsage } from "../../memories/usage/count-recall";

@@ -6,12 +6,22 @@ import type { App } from "../../http/app-context";
 import { groupRoutes } from "../../http/endpoint";
 import { decodeCursor, TimePosition, toPage } from "../../http/pagination";
 import { DEFAULT_PROJECT } from "../../kernel/access";
-import { Flag, Id, PageQuery, pageSchema, Since, Until, UserId, z } from "../../kernel/common";
+import {
+  EpisodeOutcome,
+  Flag,
+  Id,
+  PageQuery,
+  pageSchema,
+  Since,
+  Until,
+  UserId,
+  z,
+} from "../../kernel/common";
 import { deriveStep } from "../../kernel/idempotency";
 import { withPendingEpisodeUsage } from "../../memories/usage/count-recall";
 import { eraseEpisode, readEpisode, recordEpisode } from "./episode-operations";
 import { toEpisodeView } from "./episode-record";
-import { Episode, EpisodeCreate, EpisodeOutcome } from "./episode-schemas";
+import { Episode, EpisodeCreate } from "./episode-schemas";
 
 const Receipt = z
   .object({

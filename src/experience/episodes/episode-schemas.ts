@@ -1,14 +1,15 @@
 // Episodes: recorded attempts at a task, with their steps, errors and outcome.
 
-import { SESSION_DEFAULT } from "../../calls/tool";
 import {
   addExample,
   boundedJson,
   boundedText,
+  EpisodeOutcome,
   Id,
   Line,
   LineList,
   nonEmptyText,
+  SESSION_DEFAULT,
   Signals,
   Time,
   UnitInterval,
@@ -16,13 +17,6 @@ import {
   z,
 } from "../../kernel/common";
 import { EXPERIENCE, LIMITS } from "../../kernel/limits";
-
-const EPISODE_OUTCOMES = ["success", "failure", "partial"] as const;
-
-export const EpisodeOutcome = z.enum(EPISODE_OUTCOMES, {
-  error: 'must be "success", "failure" or "partial"',
-});
-export type EpisodeOutcome = z.infer<typeof EpisodeOutcome>;
 
 export const EpisodeContext = z
   .object({

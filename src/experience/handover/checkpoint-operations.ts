@@ -1,9 +1,9 @@
 // Checkpoints in an agent's ledger: save_checkpoint, read_checkpoint.
 
 import { resolveAgent } from "../../calls/call-access";
-import { defineTool, type OperationReply, OptionalSession } from "../../calls/tool";
+import { defineTool, type OperationReply } from "../../calls/tool";
 import type { Access } from "../../kernel/access";
-import type { z } from "../../kernel/common";
+import { OptionalSession, type z } from "../../kernel/common";
 import { failure } from "../../kernel/errors";
 import type { Services } from "../../services/services";
 import { Ledger, ReadCheckpointInput, SaveCheckpointInput } from "./handover-schemas";

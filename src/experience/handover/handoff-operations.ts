@@ -1,9 +1,9 @@
 // Handoffs from agent to agent: hand_off, list_handoffs, acknowledge_handoff.
 
 import { resolveAgent, resolveOwner } from "../../calls/call-access";
-import { defineTool, type OperationReply, OptionalSession } from "../../calls/tool";
+import { defineTool, type OperationReply } from "../../calls/tool";
 import type { Access } from "../../kernel/access";
-import type { z } from "../../kernel/common";
+import { OptionalSession, type z } from "../../kernel/common";
 import { FailureError, failure, unwrap } from "../../kernel/errors";
 import type { Idempotency } from "../../kernel/idempotency";
 import type { Services } from "../../services/services";

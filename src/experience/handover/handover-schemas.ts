@@ -1,6 +1,5 @@
 // Ledgers (checkpoints of an agent's own state) and handoffs from agent to agent.
 
-import { SESSION_DEFAULT } from "../../calls/tool";
 import {
   addExample,
   boundedJson,
@@ -8,6 +7,7 @@ import {
   countUtf8Bytes,
   FreeObject,
   Id,
+  SESSION_DEFAULT,
   Time,
   z,
 } from "../../kernel/common";

@@ -1,8 +1,9 @@
 // learn: stores a learning, or counts one more occurrence of a known one.
 
 import { resolveOwner } from "../../calls/call-access";
-import { defineTool, type OperationReply, OptionalSession } from "../../calls/tool";
+import { defineTool, type OperationReply } from "../../calls/tool";
 import type { Access } from "../../kernel/access";
+import { OptionalSession } from "../../kernel/common";
 import { retryConflicts } from "../../kernel/databases/d1";
 import { failure, unwrap } from "../../kernel/errors";
 import type { Idempotency } from "../../kernel/idempotency";

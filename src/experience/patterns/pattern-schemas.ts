@@ -1,6 +1,5 @@
 // Patterns, anti-patterns and learnings.
 
-import { SESSION_DEFAULT } from "../../calls/tool";
 import {
   addExample,
   Confidence,
@@ -8,6 +7,7 @@ import {
   Id,
   Line,
   LineList,
+  SESSION_DEFAULT,
   SourceIds,
   Statement,
   Time,

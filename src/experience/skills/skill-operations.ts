@@ -3,9 +3,9 @@
 // It belongs to a project or applies to all; a project's own comes before one of the same slug that applies to all.
 
 import { resolveOwner } from "../../calls/call-access";
-import { defineTool, NoScope, type OperationReply, OptionalSession } from "../../calls/tool";
+import { defineTool, type OperationReply } from "../../calls/tool";
 import { type Access, isBound } from "../../kernel/access";
-import { countUtf8Bytes, type z } from "../../kernel/common";
+import { countUtf8Bytes, NoScope, OptionalSession, type z } from "../../kernel/common";
 import { fail, failure, invalidField, ok, type Result, unwrap } from "../../kernel/errors";
 import { EXPERIENCE, LIMITS } from "../../kernel/limits";
 import type { Page } from "../../kernel/store-context";

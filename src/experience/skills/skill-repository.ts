@@ -10,7 +10,12 @@ import { addActivity } from "../../memories/activity";
 import type { Memory, NewMemory } from "../../memories/memory-schemas";
 import { createMemory } from "../../memories/store/commit-plan";
 import { supersedeMemories } from "../../memories/store/forget-memories";
-import { computeGenerationId, computeIdentity, SHARED_SCOPE } from "../../memories/store/memory-id";
+import {
+  computeGenerationId,
+  computeIdentity,
+  SHARED_SCOPE,
+  toSkillScope,
+} from "../../memories/store/memory-id";
 import {
   fromMemoryRow,
   insertMemoryRows,
@@ -26,11 +31,6 @@ const TOPIC_PREFIX = "skill:";
 
 export function toSkillTopicKey(slug: string): string {
   return TOPIC_PREFIX + slug;
-}
-
-/** Returns the scope of the skills of a project, or of those that apply to all projects. */
-export function toSkillScope(projectId: string | null): string {
-  return SHARED_SCOPE + (projectId ?? "");
 }
 
 /** Returns the scopes of an owner's skills, the first to be preferred. */

@@ -1,7 +1,6 @@
 // Skills: reusable procedures, as JSON and as SKILL.md.
 
-import { SESSION_DEFAULT } from "../../calls/tool";
-import { addExample, boundedText, Id, z } from "../../kernel/common";
+import { addExample, boundedText, Id, SESSION_DEFAULT, z } from "../../kernel/common";
 import { AGENT_SKILL, EXPERIENCE, LIMITS } from "../../kernel/limits";
 
 export const SKILL_SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;

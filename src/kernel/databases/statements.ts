@@ -50,3 +50,12 @@ export function fromJson(columns: readonly string[], alias?: string): SQL {
   const value = alias === undefined ? "value" : `${alias}.value`;
   return sql.raw(columns.map((column) => `${value} ->> '$.${column}'`).join(", "));
 }
+
+export function isAmong({ key }: { readonly key: readonly string[] }, keys: readonly RowKey[]): SQL {
+  const json = JSON.stringify(keys);
+  const values = key.map((_, i) => `value ->> ${i}`).join(", ");
+  const columns = key.length === 1 ? key[0] : `(${key.join(", ")})`;
+  return sql`${sql.raw(columns ?? "")} IN (SELECT ${sql.raw(values)} FROM json_each(${json}))`;
+}
+
+export type RowKey = readonly (string | number)[];

@@ -1,7 +1,6 @@
 // The lineage of a memory: what it rests on, which activity made it, what it replaced, and what rests on it.
 
-import { EpisodeOutcome } from "../../experience/episodes/episode-schemas";
-import { addExample, IsoTime, MemoryTypeName, SourceType, z } from "../../kernel/common";
+import { addExample, EpisodeOutcome, IsoTime, MemoryTypeName, SourceType, z } from "../../kernel/common";
 import { ACTIVITY_KINDS, ImportanceParts } from "../memory-fields";
 import { MEMORY_STATUSES } from "../memory-schemas";
 import { Role } from "../message-schemas";

@@ -1,11 +1,12 @@
 // Reads what a briefing adds to the hits of its search, in one batch: the memories that its memories are linked with, the
 // lessons that rest on its episodes, and the project's own skills in place of those of all projects.
+
 import { type SQL, sql } from "drizzle-orm";
-import { toSkillScope } from "../../experience/skills/skill-repository";
 import { runBatch } from "../../kernel/databases/d1";
 import type { StoreContext } from "../../kernel/store-context";
 import { hasIriObject, listResourceKeys, toEvidenceIri, toInstanceIri } from "../../ontology/triples";
 import type { Memory } from "../memory-schemas";
+import { toSkillScope } from "../store/memory-id";
 import { fromMemoryRow, type MemoryRow } from "../store/memory-mapping";
 import { selectMemoryRow } from "../usage/usage-counts";
 import { followLinks, type LinkedMemory, type LinkingRow, selectLinks } from "./linked-memories";

@@ -116,3 +116,8 @@ export function computeScopeTokens(
 export function listScopeTokens(tenant: string, row: OwnedRow & { scope?: string }): string[] {
   return Object.values(computeScopeTokens(tenant, row)).filter((token) => token !== null);
 }
+
+/** Returns the scope of the skills of a project, or of those that apply to all projects. */
+export function toSkillScope(projectId: string | null): string {
+  return SHARED_SCOPE + (projectId ?? "");
+}

@@ -1,11 +1,10 @@
 // Counts the uses of memories and episodes, after the response has been sent.
 
 import type { Episode } from "../../experience/episodes/episode-schemas";
-import type { Bindings } from "../../kernel/env";
 import { logDefect } from "../../kernel/errors";
 import type { Services } from "../../services/services";
 import type { Memory } from "../memory-schemas";
-import { applyUse, groupUses, type RecordUse, type UsageTotals, type Use, type UsedKind } from "./apply-use";
+import { applyUse, groupUses, type RecordUse, type UsageTotals, type Use } from "./apply-use";
 
 /**
  * Counts one recall of each memory, and that the session was in use. A key without the scope `write` changes nothing, so
@@ -92,25 +91,4 @@ export async function listPendingUses({ usageLog }: UsageServices): Promise<Use[
     logDefect("usage.error", error);
     return [];
   }
-}
-
-// The handle on the object that counts the uses of a tenant's memories and episodes.
-
-/** The RPC interface of a tenant's usage object. */
-export type UsageRpc = {
-  /** Stores a use. It is added to the counts in D1 together with others, later. */
-  record(tenant: string, use: Use): Promise<void>;
-  /** Returns the uses that are not in the counts of D1 yet, oldest first. */
-  listPending(): Promise<Use[]>;
-  /** Adds what is pending to the counts of D1 now. Returns false if D1 did not answer: the alarm repeats it. */
-  flush(): Promise<boolean>;
-  /** Removes erased records from all uses. */
-  forget(kind: UsedKind, ids: string[]): Promise<void>;
-  /** Deletes everything that the object stores. */
-  erase(): Promise<void>;
-};
-
-export function getUsageObject(env: Bindings, tenant: string): UsageRpc {
-  // The binding is untyped; UsageObject implements UsageRpc.
-  return env.USAGE.getByName(tenant) as unknown as UsageRpc;
 }

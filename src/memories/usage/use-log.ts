@@ -1,6 +1,7 @@
 // The log of a tenant's uses, in the SQLite database of its object. A use is one row. The rows of uses that were flushed
 // to D1 are written again by later ones, so that none is ever deleted.
 
+import type { Bindings } from "../../kernel/env";
 import { randomHex } from "../../kernel/hash";
 import { parseJson } from "../../kernel/json";
 import { isInitialised, migrate } from "../../kernel/object-migrations";
@@ -119,4 +120,23 @@ export class UseLog {
       slots: rows.length,
     };
   }
+}
+
+/** The RPC interface of a tenant's usage object. */
+export type UsageRpc = {
+  /** Stores a use. It is added to the counts in D1 together with others, later. */
+  record(tenant: string, use: Use): Promise<void>;
+  /** Returns the uses that are not in the counts of D1 yet, oldest first. */
+  listPending(): Promise<Use[]>;
+  /** Adds what is pending to the counts of D1 now. Returns false if D1 did not answer: the alarm repeats it. */
+  flush(): Promise<boolean>;
+  /** Removes erased records from all uses. */
+  forget(kind: UsedKind, ids: string[]): Promise<void>;
+  /** Deletes everything that the object stores. */
+  erase(): Promise<void>;
+};
+
+export function getUsageObject(env: Bindings, tenant: string): UsageRpc {
+  // The binding is untyped; UsageObject implements UsageRpc.
+  return env.USAGE.getByName(tenant) as unknown as UsageRpc;
 }

@@ -1,11 +1,9 @@
 // Copies rows of a tenant from one database to another, by their keys.
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch, splitIntoChunks } from "../../kernel/databases/d1";
-import { getSeqRange } from "../../kernel/databases/statements";
+import { getSeqRange, isAmong, type RowKey } from "../../kernel/databases/statements";
 import { numberPredicates } from "../../memories/history/record-versions";
 import type { TenantTable } from "./tenant-tables";
-
-export type RowKey = readonly (string | number)[];
 
 export type Copy = {
   tenant: string;
@@ -77,11 +75,4 @@ export async function copyRows(
   await runBatch(target, [assertRun, sql`DELETE FROM ${sql.raw(name)} WHERE ${among}`, ...insert(first)]);
   for (const chunk of rest) await runBatch(target, [assertRun, ...insert(chunk)]);
   return rows.length;
-}
-
-export function isAmong({ key }: TenantTable, keys: readonly RowKey[]): SQL {
-  const json = JSON.stringify(keys);
-  const values = key.map((_, i) => `value ->> ${i}`).join(", ");
-  const columns = key.length === 1 ? key[0] : `(${key.join(", ")})`;
-  return sql`${sql.raw(columns ?? "")} IN (SELECT ${sql.raw(values)} FROM json_each(${json}))`;
 }

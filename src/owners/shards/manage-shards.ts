@@ -5,12 +5,13 @@ import type { z } from "zod";
 import { openDatabase, runBatch, sanitiseErrors } from "../../kernel/databases/d1";
 import { isKnownTenant } from "../../kernel/databases/place-tenant";
 import { isShardName, listShards } from "../../kernel/databases/shard-bindings";
+import { listMoves } from "../../kernel/databases/tenant-moves";
 import type { Bindings } from "../../kernel/env";
 import { failure } from "../../kernel/errors";
 import { SHARD_CAPACITY_BYTES } from "../../kernel/limits";
 import { SECOND_MS } from "../../kernel/time";
 import type { ShardReport, TenantMoveProgress } from "../../trust/keys/administration-schemas";
-import { beginMove, continueMove, listMoves } from "./move-tenant";
+import { beginMove, continueMove } from "./move-tenant";
 
 // How full a database is, and which of its tenants have the most text.
 

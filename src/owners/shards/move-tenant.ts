@@ -7,6 +7,7 @@
 //   catch_up  the rows that have changed meanwhile, until few are left
 //   switch    writes wait; the last changes are copied; the numbers of rows are compared; the directory changes
 //   delete    the rows of the source, a page at a time
+
 import { type SQL, sql } from "drizzle-orm";
 import { requestCompaction } from "../../kernel/databases/compaction";
 import { type Database, openDatabase, readAll, runBatch } from "../../kernel/databases/d1";
@@ -17,8 +18,9 @@ import {
   isShardName,
   type ShardName,
 } from "../../kernel/databases/shard-bindings";
-import { assertThat, ensureTenant } from "../../kernel/databases/statements";
+import { assertThat, ensureTenant, isAmong, type RowKey } from "../../kernel/databases/statements";
 import { forgetPlacement, readPlacement } from "../../kernel/databases/tenant-directory";
+import { findMove, type MoveRow, MOVE_STEPS, type TenantMove, toMove } from "../../kernel/databases/tenant-moves";
 import type { Bindings } from "../../kernel/env";
 import { failure, unavailable } from "../../kernel/errors";
 import { findMovedIndexes, listVectorIds, type MovedIndexes } from "../../recall/index/tenant-vectors";
@@ -27,7 +29,7 @@ import { copyVectors, deleteVectors, showsVectors } from "../../recall/vectors/m
 import { getIndexer } from "../../recall/vectors/semantic-services";
 import { isSameModel } from "../../recall/vectors/vector-index";
 import { copyKeys } from "../../trust/keys/shard-keys";
-import { type Copy, copyRows, isAmong, listRowKeys, type RowKey } from "./copy-rows";
+import { type Copy, copyRows, listRowKeys } from "./copy-rows";
 import { INDEXED_TABLES, indexRows, isIndexed, listFollowers } from "./index-rows";
 import {
   deleteLeasedMove,
@@ -41,23 +43,8 @@ import {
 import { findTenantTable, TENANT_TABLES, type TenantTable } from "./tenant-tables";
 import { readChanges, removeChanges, startTracking, stopTracking } from "./track-changes";
 
-const STEPS = ["prepare", "copy", "index", "catch_up", "switch", "delete"] as const;
-export type MoveStep = (typeof STEPS)[number];
-
-export type TenantMove = {
-  tenant: string;
-  source: ShardName;
-  target: ShardName;
-  step: MoveStep;
-  /** Rows copied so far. */
-  copied: number;
-  started_at: string;
-};
-
 /** The last key of a table that was copied, indexed or deleted, and the token of the last vectors that were copied. */
 type Position = { table: string; after: RowKey; visibleAfter?: string };
-
-type MoveRow = Omit<TenantMove, "step"> & { epoch: number; step: string; position: string | null };
 
 type Run = Copy & {
   env: Bindings;
@@ -124,30 +111,6 @@ async function assertNotReembedding(env: Bindings, ...shards: ShardName[]): Prom
     throw failure("conflict", "Everything is being re-embedded. Let that finish first: npm run reembed");
 }
 
-export async function findMove(env: Bindings, tenant: string): Promise<TenantMove | null> {
-  return (await listMoves(env)).find((move) => move.tenant === tenant) ?? null;
-}
-
-export async function listMoves(env: Bindings): Promise<TenantMove[]> {
-  const rows = await readAll<MoveRow>(
-    openDatabase(env.DB),
-    sql`SELECT * FROM tenant_moves ORDER BY started_at`,
-  );
-  return rows.map(toMove);
-}
-
-function toMove({ tenant, source, target, step, copied, started_at }: MoveRow): TenantMove {
-  return { tenant, source, target, step: step as MoveStep, copied, started_at };
-}
-
-/**
- * Whether the tenant's indexer waits. It does from the first copied row on: what it dequeued then would be in the source's
- * index alone, where neither the copy of the vectors nor that of changed rows looks for it.
- */
-export function pausesIndexer({ step }: TenantMove): boolean {
-  return step !== "prepare" && step !== "delete";
-}
-
 /** Throws `unavailable` while a tenant's vectors move to another index: a copy of them could outlive their erasure. */
 export async function requireSettledVectors(env: Bindings, tenant: string): Promise<void> {
   if (!hasSeveralIndexes(env)) return;
@@ -173,7 +136,7 @@ export async function continueMove(
   try {
     do {
       if (await takeStep(run)) {
-        const next = STEPS[STEPS.indexOf(run.move.step) + 1];
+        const next = MOVE_STEPS[MOVE_STEPS.indexOf(run.move.step) + 1];
         if (next === undefined) {
           await deleteLeasedMove(run.lease);
           return null;

@@ -1,9 +1,11 @@
 // Tracks the rows that change while a tenant is copied, with triggers that exist during the move alone: other writes cost
 // nothing more.
+
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, readAll, runBatch } from "../../kernel/databases/d1";
+import type { RowKey } from "../../kernel/databases/statements";
 import { hash64 } from "../../kernel/hash";
-import { parseKey, type RowKey } from "./copy-rows";
+import { parseKey } from "./copy-rows";
 import { TENANT_TABLES } from "./tenant-tables";
 
 const EVENTS = [

@@ -6,6 +6,7 @@ import type { SQL } from "drizzle-orm";
 import { type Database, runBatch } from "../../kernel/databases/d1";
 import { hasSeveralIndexes } from "../../kernel/databases/shard-bindings";
 import { openTenantDatabase } from "../../kernel/databases/tenant-database";
+import { findMove, pausesIndexer, type TenantMove } from "../../kernel/databases/tenant-moves";
 import type { Bindings } from "../../kernel/env";
 import { describeDefect } from "../../kernel/errors";
 import { VECTOR_KINDS, type VectorKind } from "../../kernel/tables";
@@ -24,7 +25,6 @@ import {
   selectUnwrittenIds,
 } from "../../memories/store/vector-queue";
 import { type Embedder, EmbedderError } from "../../models/embedders/embedder";
-import { findMove, pausesIndexer, type TenantMove } from "../../owners/shards/move-tenant";
 import { deleteVectors } from "../vectors/move-vectors";
 import { createSemanticServices, openVectorIndex } from "../vectors/semantic-services";
 import { isSameModel, type VectorIndex, type VectorRecord } from "../vectors/vector-index";

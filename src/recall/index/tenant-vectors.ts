@@ -1,11 +1,12 @@
 // The vectors of a tenant that moves between databases with Vectorize indexes of their own. While they are copied, the
 // indexer waits: whatever changes stays in the embedding backlog, moves with it, and is indexed in the new place.
+
 import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../../kernel/databases/d1";
 import { getVectorize, type ShardName } from "../../kernel/databases/shard-bindings";
+import { isAmong, type RowKey } from "../../kernel/databases/statements";
 import type { Bindings } from "../../kernel/env";
 import { VECTOR_TABLES } from "../../memories/store/vector-queue";
-import { isAmong, type RowKey } from "../../owners/shards/copy-rows";
 import type { TenantTable } from "../../owners/shards/tenant-tables";
 
 export type MovedIndexes = { source: Vectorize; target: Vectorize };

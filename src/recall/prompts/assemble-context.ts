@@ -1,9 +1,9 @@
 // assemble: returns a session's context for the next turn, within a token budget.
 
 import { rejectWiderScope, requireSession } from "../../calls/call-access";
-import { defineTool, type OperationReply, RequiredSession } from "../../calls/tool";
+import { defineTool, type OperationReply } from "../../calls/tool";
 import type { Access } from "../../kernel/access";
-import { OwnerIds, type z } from "../../kernel/common";
+import { OwnerIds, RequiredSession, type z } from "../../kernel/common";
 import { unwrap } from "../../kernel/errors";
 import { countRecall } from "../../memories/usage/count-recall";
 import type { Services } from "../../services/services";

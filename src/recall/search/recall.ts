@@ -7,12 +7,13 @@ import { OwnerIds, type Scope } from "../../kernel/common";
 import { unwrap } from "../../kernel/errors";
 import { RecentValues, runAhead } from "../../kernel/run-ahead";
 import { requireType } from "../../memories/memory-properties";
-import { DEFAULT_SOURCES, RecallAnswer, RecallInput } from "../../memories/memory-schemas";
+import { DEFAULT_SOURCES, RecallInput } from "../../memories/memory-schemas";
 import { countRecall } from "../../memories/usage/count-recall";
 import { listTypesBelow } from "../../ontology/tenant-ontology";
 import type { Services } from "../../services/services";
 import type { RecallBasis } from "../../sessions/session-rpc";
 import { resolveTarget } from "./corpus";
+import { RecallAnswer } from "./recall-schemas";
 import type { RecallRequest } from "./search";
 
 export async function recall(

@@ -10,12 +10,12 @@ import {
 } from "../../language/message-neighbourhood";
 import { isCourtesy } from "../../language/questions";
 import { countQueryWords, extractWords } from "../../language/words/query-terms";
-import type { AnswerConfidence } from "../../memories/memory-schemas";
 import { toDateWords } from "../../memories/store/memory-entry";
 import type { MemoryRow } from "../../memories/store/memory-mapping";
 import type { MessageRow } from "../../sessions/message-repository";
 import type { LoadedHit, SearchRow } from "./hits";
 import { roundScore, type SearchMode } from "./rank-fusion";
+import type { AnswerConfidence } from "./recall-schemas";
 import { findTermMatches, measureTermCoverage, type PreparedText, prepareText } from "./term-coverage";
 
 /**

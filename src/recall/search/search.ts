@@ -8,7 +8,6 @@ import type { SearchSettings } from "../../kernel/env";
 import { findTimeRanges, removeRelativeTimes, type TimeRange } from "../../language/times/time-ranges";
 import { hasContentWords } from "../../language/words/query-terms";
 import {
-  type AnswerConfidence,
   DEFAULT_SOURCES,
   type RankingInput,
   type RankingOptions,
@@ -34,6 +33,7 @@ import type { Collection } from "./item-repository";
 import { listNewest } from "./list-newest";
 import { type RankedCandidate, rankCandidates, type SearchMode } from "./rank-fusion";
 import { limitReads, READ_CLOCK } from "./read-limits";
+import type { AnswerConfidence } from "./recall-schemas";
 import {
   addRelevance,
   getRelevanceFloor,

@@ -19,13 +19,13 @@ import {
 } from "../session-record";
 import type { PendingCreate, PendingItem, Promoted, PromotionAnswer } from "../session-schemas";
 import type { ShortTermMemory } from "../session-storage";
-import { listMessageSources } from "../short-term/message-table";
 import { addPendingItems } from "../short-term/pending-items";
 import { extractNewMessages } from "./extract-by-rules";
 import { findNearDuplicates } from "./find-near-duplicates";
 import type { PromotionCandidate } from "./promotion-engine";
 import {
   findCandidates,
+  listMessageSources,
   listPromoted,
   listQueuedPromotions,
   type QueuedPromotion,

@@ -7,13 +7,13 @@ import type { Result } from "../../kernel/errors";
 import { LIMITS } from "../../kernel/limits";
 import type { Memory, NewMemory } from "../../memories/memory-schemas";
 import type { WrittenMemory } from "../../memories/store/commit-plan";
+import { parseMessageReference } from "../../memories/store/evidence-sources";
 import { getOwnTopic } from "../../memories/store/memory-topics";
 import type { PrivacyGate } from "../../trust/privacy/privacy-gate";
-import { limitSourceRank, outranks } from "../../trust/source-rank";
+import { limitSourceRank, outranks, toMessageSource } from "../../trust/source-rank";
 import type { AppliedEntry, Outbox } from "../outbox";
 import type { Promoted } from "../session-schemas";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
-import { listMessageSources } from "../short-term/message-table";
 import type { CandidateDuplicates } from "./find-near-duplicates";
 import { evaluate, type PromotionCandidate } from "./promotion-engine";
 
@@ -167,4 +167,10 @@ export function listPromoted({ memory }: { memory: NewMemory }, result: Result<W
   return [
     { memory_id: result.value.memory_id, memory_type: memory.type, importance_score: memory.importance },
   ];
+}
+
+/** Lists the sources of the session's messages that evidence names. */
+export function listMessageSources({ messages }: SessionStorage, evidence: readonly string[]): SourceType[] {
+  const ids = evidence.flatMap((reference) => parseMessageReference(reference) ?? []);
+  return ids.length === 0 ? [] : messages.findRoles(ids).map(toMessageSource);
 }

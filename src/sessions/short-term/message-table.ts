@@ -1,11 +1,7 @@
 // The table of a session's messages in its object: those in the window, and those that have left it.
 
-import type { SourceType } from "../../kernel/common";
 import { type Json, type JsonObject, parseJson } from "../../kernel/json";
 import type { Message, Role } from "../../memories/message-schemas";
-import { parseMessageReference } from "../../memories/store/evidence-sources";
-import { toMessageSource } from "../../trust/source-rank";
-import type { SessionStorage } from "../session-storage";
 import type { Slot } from "./conversation-buffer";
 
 type MessageRow = {
@@ -125,12 +121,4 @@ function toMessage({ role, tool_calls, metadata, ...row }: MessageRow): Message 
     tool_calls: tool_calls === null ? null : parseJson<Json[]>(tool_calls),
     metadata: parseJson<JsonObject>(metadata),
   };
-}
-
-// The sources of the messages that evidence names. The object knows its messages before D1 does.
-
-/** Lists the sources of the session's messages that evidence names. */
-export function listMessageSources({ messages }: SessionStorage, evidence: readonly string[]): SourceType[] {
-  const ids = evidence.flatMap((reference) => parseMessageReference(reference) ?? []);
-  return ids.length === 0 ? [] : messages.findRoles(ids).map(toMessageSource);
 }

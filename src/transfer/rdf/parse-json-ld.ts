@@ -6,6 +6,7 @@ import DataFactory from "n3/src/N3DataFactory.js";
 import { isJsonObject } from "../../kernel/json";
 import {
   DefinitionCounter,
+  DocumentLimits,
   EMPTY_CONTEXT,
   expandName,
   expandNode,
@@ -13,7 +14,6 @@ import {
   type JsonLdContext,
   JsonLdError,
 } from "./json-ld-context";
-import { DocumentLimits } from "./parse-graph";
 
 const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
 const XSD = "http://www.w3.org/2001/XMLSchema#";

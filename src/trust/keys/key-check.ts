@@ -1,10 +1,11 @@
 // Compares a remembered key with the database, within the first access to D1 of the call that uses it.
+
 import { type SQL, sql } from "drizzle-orm";
-import { EXTENSION_VERSIONS } from "../../graph/extension-repository";
 import type { D1Check } from "../../kernel/databases/checked-d1";
 import { renderStatement } from "../../kernel/databases/d1";
 import { failure } from "../../kernel/errors";
 import { forgetKeys, type KeyOfCaller } from "../../kernel/known-keys";
+import { EXTENSION_VERSIONS } from "../../ontology/stored-extensions";
 import { HAS_CAPABILITIES, PRIVACY } from "./key-repository";
 
 /**

@@ -1,7 +1,6 @@
 // API keys in D1. Only the hash of a secret is stored.
 
 import { and, asc, eq, gt, or, type SQL, sql } from "drizzle-orm";
-import { EXTENSIONS, parseTenantOntology } from "../../graph/extension-repository";
 import { type Database, readAll, retryConflicts, runBatch, sanitiseErrors } from "../../kernel/databases/d1";
 import { assertThat } from "../../kernel/databases/statements";
 import { fail, ok, type Result } from "../../kernel/errors";
@@ -11,6 +10,7 @@ import { forgetKeys, type KeyOfCaller } from "../../kernel/known-keys";
 import { findOperation, recordOperation } from "../../kernel/operation-log";
 import { apiKeys, tenantUsage } from "../../kernel/tables";
 import { INDIVIDUALS } from "../../ontology/generated/terms.generated";
+import { EXTENSIONS, parseTenantOntology } from "../../ontology/stored-extensions";
 import { parsePrivacyRules } from "../privacy/privacy-repository";
 import { NO_USAGE, type TenantUsage } from "../quotas";
 import type { ApiKey, KeyScope } from "./administration-schemas";

@@ -1,11 +1,12 @@
 // Helpers for tests of the indexer's Durable Object: its clock, its alarm, and a failing embedder.
-import type { VectorKind } from "../../../src/kernel/tables";
+
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { IndexerObject } from "../../../durable-objects/indexer";
 import type { SessionObject } from "../../../durable-objects/session";
 import type { Bindings } from "../../../src/kernel/env";
+import type { VectorKind } from "../../../src/kernel/tables";
 import { type Embedder, EmbedderError } from "../../../src/models/embedders/embedder";
 import { selectEmbedder } from "../../../src/models/embedders/select-embedder";
 import { createSemanticServices } from "../../../src/recall/vectors/semantic-services";

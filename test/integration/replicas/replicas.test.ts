@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { formatBookmark, BookmarkTracker } from "../../../src/kernel/databases/bookmark-tracker";
+import { BookmarkTracker, formatBookmark } from "../../../src/kernel/databases/bookmark-tracker";
 import { unwrap } from "../../../src/kernel/errors";
 import { RecallInput } from "../../../src/memories/memory-schemas";
 import { beginMove } from "../../../src/owners/shards/move-tenant";

@@ -1,9 +1,11 @@
 // Runs of a move that die after any number of calls to a database. A call that a run dies in is applied, or it is not.
+
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, it } from "vitest";
 import { forgetPlacement } from "../../../src/kernel/databases/tenant-directory";
+import { findMove } from "../../../src/kernel/databases/tenant-moves";
 import type { Bindings } from "../../../src/kernel/env";
-import { beginMove, continueMove, findMove } from "../../../src/owners/shards/move-tenant";
+import { beginMove, continueMove } from "../../../src/owners/shards/move-tenant";
 import { TENANT_TABLES } from "../../../src/owners/shards/tenant-tables";
 import { freshId } from "../support";
 import { buildWrite, countRows, openStore, prepareSecondDatabase, TWO } from "./support";

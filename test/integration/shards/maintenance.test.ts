@@ -1,12 +1,14 @@
 // Work over all tenants while one of them moves: it writes to where the tenant is, or leaves it for later.
+
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type RebuildPosition, rebuildReadModel, reembed } from "../../../src/administration/manage-index";
 import { sweep } from "../../../src/administration/sweep";
 import { openTenantDatabase } from "../../../src/kernel/databases/tenant-database";
+import { findMove, type MoveStep } from "../../../src/kernel/databases/tenant-moves";
 import { createRedactionQueue } from "../../../src/memories/store/quotation-repository";
 import { compact } from "../../../src/owners/compact";
-import { beginMove, continueMove, findMove, type MoveStep } from "../../../src/owners/shards/move-tenant";
+import { beginMove, continueMove } from "../../../src/owners/shards/move-tenant";
 import {
   type DueDelivery,
   listDueDeliveries,

@@ -1,8 +1,10 @@
 // Moves of a tenant between two databases, while it is read and written.
+
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { findMove } from "../../../src/kernel/databases/tenant-moves";
 import { RecallInput } from "../../../src/memories/memory-schemas";
-import { beginMove, continueMove, findMove } from "../../../src/owners/shards/move-tenant";
+import { beginMove, continueMove } from "../../../src/owners/shards/move-tenant";
 import { TENANT_TABLES } from "../../../src/owners/shards/tenant-tables";
 import { freshId } from "../support";
 import { buildWrite, countRows, finishMove, openStore, prepareSecondDatabase, TWO } from "./support";

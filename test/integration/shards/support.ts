@@ -1,10 +1,12 @@
 // Helpers of the tests with two databases.
+
 import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import type { TenantMove } from "../../../src/kernel/databases/tenant-moves";
 import type { Bindings } from "../../../src/kernel/env";
 import { listStoredColumns, listTables } from "../../../src/kernel/table-catalogue";
 import type { MemoryWrite } from "../../../src/memories/store/commit-plan";
-import { continueMove, type TenantMove } from "../../../src/owners/shards/move-tenant";
+import { continueMove } from "../../../src/owners/shards/move-tenant";
 import { createLongTermMemory } from "../../../src/services/long-term-memory";
 import { newMemory } from "../../fakes/records";
 import { freshId } from "../support";

@@ -1,6 +1,5 @@
 // Entries with a time to live, and the completed tasks of projectors.
 import { describe, expect, it } from "vitest";
-import { DONE_TASK_MS, dropExpired, findEarliestExpiry } from "../../../src/cognition/spaces/space-data";
 import {
   applyOps,
   createSpaceContainer,
@@ -9,6 +8,7 @@ import {
   removeExpired,
   type SpaceContainer,
 } from "../../../src/cognition/spaces/space-container";
+import { DONE_TASK_MS, dropExpired, findEarliestExpiry } from "../../../src/cognition/spaces/space-data";
 import { SpaceOp } from "../../../src/cognition/spaces/space-schemas";
 import { completeTask } from "../../../src/cognition/spaces/task-list";
 import { unwrap } from "../../../src/kernel/errors";

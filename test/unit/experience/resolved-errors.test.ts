@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { computeLearningKey, confirmLearning, toExtractedLearning, toLearning, extractResolvedErrors } from "../../../src/experience/patterns/learning-memory";
+import {
+  computeLearningKey,
+  confirmLearning,
+  extractResolvedErrors,
+  toExtractedLearning,
+  toLearning,
+} from "../../../src/experience/patterns/learning-memory";
 import { createMemory } from "../../../src/memories/store/commit-plan";
 import { episode, error } from "./episodes";
 

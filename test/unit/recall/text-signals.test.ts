@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isQuestion, findSpeakerName } from "../../../src/language/questions";
+import { findSpeakerName, isQuestion } from "../../../src/language/questions";
 import { createTextSignals, measureSessionSupport } from "../../../src/recall/search/text-signals";
 
 describe("signals of a text", () => {

@@ -1,6 +1,14 @@
 // Bookmarks as tokens, and which copies of a database a call may read with them.
 import { describe, expect, it } from "vitest";
-import { type Bookmark, findPosition, formatBookmark, isBookmarkFor, isBookmarkToken, selectNewer, BookmarkTracker } from "../../../src/kernel/databases/bookmark-tracker";
+import {
+  type Bookmark,
+  BookmarkTracker,
+  findPosition,
+  formatBookmark,
+  isBookmarkFor,
+  isBookmarkToken,
+  selectNewer,
+} from "../../../src/kernel/databases/bookmark-tracker";
 
 const HOME = { shard: "DB", epoch: 0 } as const;
 

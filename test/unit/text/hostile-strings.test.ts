@@ -13,11 +13,16 @@ import { isCleanText } from "../../../src/kernel/common";
 import { mayHaveHugeNumber } from "../../../src/kernel/json";
 import { isNearDuplicate } from "../../../src/language/near-duplicates/near-duplicate";
 import { parseStatement, parseTogether } from "../../../src/language/near-duplicates/parse-statement";
-import { normaliseContent, toSingleLine, splitText } from "../../../src/language/normalise-text";
+import { normaliseContent, splitText, toSingleLine } from "../../../src/language/normalise-text";
 import { endSentence, splitSentences } from "../../../src/language/sentences";
 import { findTimeRanges } from "../../../src/language/times/time-ranges";
 import { listIdentifierParts } from "../../../src/language/words/identifiers";
-import { extractIndexWords, extractQueryTerms, extractSearchTerms, toIndexText } from "../../../src/language/words/query-terms";
+import {
+  extractIndexWords,
+  extractQueryTerms,
+  extractSearchTerms,
+  toIndexText,
+} from "../../../src/language/words/query-terms";
 import { findTopics } from "../../../src/owners/read-user";
 import { escapeText } from "../../../src/recall/prompts/render-prompt";
 import { summariseMessages } from "../../../src/recall/prompts/summarise-messages";
