@@ -6,7 +6,7 @@ import type { Bindings } from "../src/kernel/env";
 import { type CompactibleObject, compactObjectFile } from "../src/kernel/file-compactor";
 import type { VectorKind } from "../src/kernel/tables";
 import { IndexerRunner, WAKE_DELAY_MS } from "../src/recall/index/embedding-indexer";
-import { waitForPause } from "../src/recall/index/wake-window";
+import { waitForPause } from "../src/recall/index/indexing";
 import type { ErasableIndexer } from "../src/recall/vectors/semantic-services";
 
 const TENANT = "tenant";

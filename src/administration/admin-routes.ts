@@ -4,8 +4,8 @@
 import { wrapTime } from "hono/timing";
 import type { App, Caller } from "../http/app-context";
 import { authenticate, authorise } from "../http/authenticate";
+import { documentRoute } from "../http/document-route";
 import { groupRoutes, openServices } from "../http/endpoint";
-import { documentRoute } from "../http/openapi/document-route";
 import { decodeCursor, encodeCursor } from "../http/pagination";
 import { EmptyBody, Id, z } from "../kernel/common";
 import { failure } from "../kernel/errors";

@@ -1,7 +1,7 @@
 // Changes the extensions of a tenant's ontology. A change has to be consistent, and to hold for the memories that are stored.
 import DataFactory from "n3/src/N3DataFactory.js";
 import { fail, failure, invalidField, ok, type Result, unwrap } from "../kernel/errors";
-import { MAX_CHECKED } from "../memories/store/find-offenders";
+import { MAX_CHECKED } from "../memories/store/check-memory";
 import type { ExtensionAnswer, ExtensionDetail } from "../ontology/extension-schemas";
 import { findExtensionProblems } from "../ontology/find-extension-problems";
 import { MEMORY_TYPES } from "../ontology/generated/terms.generated";

@@ -1,5 +1,4 @@
 // The extensions of a tenant's ontology: listed, saved and removed, each version checked against what is stored.
-
 import { type SQL, sql } from "drizzle-orm";
 import { readAll, retryConflicts, runBatch } from "../kernel/databases/d1";
 import { assertThat } from "../kernel/databases/statements";
@@ -8,11 +7,10 @@ import { fail, ok, type Result } from "../kernel/errors";
 import { forgetKeys } from "../kernel/known-keys";
 import { LIMITS } from "../kernel/limits";
 import type { StoreContext } from "../kernel/store-context";
-import { findOffenders } from "../memories/store/find-offenders";
+import { findOffenders } from "../memories/store/check-memory";
 import type { Extension } from "../ontology/extension-schemas";
 import type { ExtensionDocument } from "../ontology/read-extension";
-import { selectCurrentExtensions } from "../ontology/stored-extensions";
-import type { TenantOntology } from "../ontology/tenant-ontology";
+import { selectCurrentExtensions, type TenantOntology } from "../ontology/tenant-ontology";
 
 export function createExtensionRepository(context: StoreContext) {
   const { db, tenant, now } = context;

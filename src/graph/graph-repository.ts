@@ -9,7 +9,7 @@ import { failure } from "../kernel/errors";
 import { randomHex } from "../kernel/hash";
 import { queueMemoryEvents, runEventBatch } from "../kernel/queue-events";
 import type { StoreContext } from "../kernel/store-context";
-import { addActivity } from "../memories/activity";
+import { addActivity } from "../memories/memory-schemas";
 import { createMemory } from "../memories/store/commit-plan";
 import { tryEraseMemories } from "../memories/store/erase-memories";
 import { computeIdentity } from "../memories/store/memory-id";

@@ -4,7 +4,7 @@
 // describes all terms; `/ontology/{term}` describes one. Links in a page name a syntax by its file extension.
 import type { Quad } from "n3";
 import type { App, AppContext } from "../http/app-context";
-import { publicRoute } from "../http/openapi/document-route";
+import { publicRoute } from "../http/document-route";
 import { negotiateType } from "../http/read-request";
 import { z } from "../kernel/common";
 import { failure } from "../kernel/errors";

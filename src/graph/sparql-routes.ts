@@ -2,8 +2,8 @@
 
 import { setMetric } from "hono/timing";
 import type { App, AppContext } from "../http/app-context";
+import type { ResponseSpec } from "../http/document-route";
 import { groupRoutes } from "../http/endpoint";
-import type { ResponseSpec } from "../http/openapi/document-route";
 import { type BodyTypes, negotiateType } from "../http/read-request";
 import { type FailureError, failure, fieldFailure, invalidField, ok, type Result } from "../kernel/errors";
 import type { Json } from "../kernel/json";

@@ -7,7 +7,7 @@ import { readField } from "../kernel/json";
 import { auditCall, countCall, type NameTarget } from "../trust/audit-calls";
 import { ALL_TENANTS, type AuditedCall } from "../trust/audit-log";
 import type { AppContext, Caller } from "./app-context";
-import type { AuditRule } from "./openapi/document-route";
+import type { AuditRule } from "./document-route";
 
 type Who = Pick<Caller, "keyId" | "tenant">;
 

@@ -1,6 +1,7 @@
 // Authenticates the caller and checks its scopes. A key is looked up by its hash, and remembered for some seconds: a call
 // with a remembered key compares it with the database when it first reaches D1, so that a deleted key stops working there
 // at once, and elsewhere within those seconds.
+
 import { UNBOUND } from "../kernel/access";
 import { openDatabase } from "../kernel/databases/d1";
 import { FailureError, failure, logDefect } from "../kernel/errors";
@@ -16,10 +17,10 @@ import { ADDRESS_LIMIT } from "../kernel/limits";
 import { MINUTE_MS } from "../kernel/time";
 import { BUILT_IN_ONTOLOGY } from "../ontology/tenant-ontology";
 import type { KeyScope } from "../trust/keys/administration-schemas";
-import { findCallerKey } from "../trust/keys/find-caller-key";
 import { createKeyCheck, type KeyCheck, UNKNOWN_KEY } from "../trust/keys/key-check";
 import { recordKeyUse } from "../trust/keys/key-repository";
 import { findRefusal, refuseKey } from "../trust/keys/refused-keys";
+import { findCallerKey } from "../trust/keys/shard-keys";
 import { DEFAULT_PRIVACY_RULES } from "../trust/privacy/privacy-policy";
 import { hasAmpleRoom, NO_USAGE } from "../trust/quotas";
 import type { AppContext, Caller } from "./app-context";

@@ -6,7 +6,7 @@ import { type Binding, BOUND_IDS, isBound, isWithinBinding } from "../kernel/acc
 import { type FailureError, failure, unwrap } from "../kernel/errors";
 import { isJsonObject } from "../kernel/json";
 import type { Services } from "../services/services";
-import type { BindingRule, Shape } from "./openapi/document-route";
+import type { BindingRule, Shape } from "./document-route";
 
 type BoundRequest = { params: object; query: object; body: unknown };
 

@@ -30,7 +30,7 @@ import {
   type RouteSpec,
   type Shape,
   type WriteRule,
-} from "./openapi/document-route";
+} from "./document-route";
 import { limitRate } from "./rate-limit";
 import { openBookmarks } from "./read-bookmark";
 import { readBodyAs, validate, validateBody } from "./read-request";

@@ -5,7 +5,7 @@ import type { Json } from "../kernel/json";
 import { SYNTAXES, serialiseTriples } from "../ontology/quad-syntax";
 import type { Triple } from "../ontology/triples";
 import type { AppContext } from "./app-context";
-import type { ResponseSpec } from "./openapi/document-route";
+import type { ResponseSpec } from "./document-route";
 import { selectType } from "./read-request";
 
 /** Triples as JSON, with full IRIs. */

@@ -2,10 +2,10 @@
 import { z } from "../kernel/common";
 import { VERSION } from "../kernel/version";
 import type { App } from "./app-context";
-import { documentCommonResponses } from "./openapi/common-responses";
-import { publicRoute } from "./openapi/document-route";
-import { BEARER, SERVICE_DESCRIPTION } from "./openapi/service-description";
+import { documentCommonResponses } from "./common-responses";
+import { publicRoute } from "./document-route";
 import { serveFile, servePage } from "./serve-assets";
+import { BEARER, SERVICE_DESCRIPTION } from "./service-description";
 
 /** File names end in a content hash. No other asset is reachable from outside. */
 const FILE = /^[a-z-]+\.[0-9a-f]{16}\.(js|css|svg|txt)$/;

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { runTool } from "../calls/run-idempotent";
 import { splitOwnerInput, withholdFromWriter, withOwnerInput } from "../calls/tool";
-import { IdempotencyKey } from "../http/openapi/document-route";
+import { IdempotencyKey } from "../http/document-route";
 import { reportDefect } from "../http/problem-details";
 import { validate } from "../http/read-request";
 import { isBound, type Owner, toOwner } from "../kernel/access";

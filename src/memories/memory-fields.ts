@@ -1,5 +1,4 @@
 // Metadata filters, and the activities that make memories.
-
 import { boundedText, SOURCE_TYPES, z } from "../kernel/common";
 import { LIMITS } from "../kernel/limits";
 import { MEMORY_TYPES } from "../ontology/generated/terms.generated";

@@ -1,6 +1,5 @@
 // Long-term memories: listed and searched, read with provenance, triples, history and lineage, remembered in batches,
 // changed and erased.
-
 import { withOwnerInput } from "../calls/tool";
 import type { App } from "../http/app-context";
 import { groupRoutes } from "../http/endpoint";
@@ -12,10 +11,9 @@ import { NAMESPACE } from "../ontology/generated/terms.generated";
 import { SYNTAXES, type Syntax, serialiseTriples } from "../ontology/quad-syntax";
 import { hideRelations } from "./check-relations";
 import { MemoryImpact, MemoryLineage } from "./history/lineage-schemas";
-import { toProvTriples } from "./history/lineage-triples";
 import { listMemories, readMemoryHistory } from "./history/past-memories";
 import { readImpact } from "./history/read-impact";
-import { readLineage } from "./history/read-lineage";
+import { readLineage, toProvTriples } from "./history/read-lineage";
 import { eraseMemory, readMemoryDetail, readMemoryTriples } from "./memory-operations";
 import { requireType } from "./memory-properties";
 import {

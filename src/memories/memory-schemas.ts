@@ -441,3 +441,24 @@ export const ForgetAnswer = z
   })
   .openapi("ForgetAnswer");
 export type ForgetAnswer = z.infer<typeof ForgetAnswer>;
+
+/** Returns why a memory no longer holds, or "live". An invalidation outweighs a supersession, which outweighs a deletion. */
+export function getMemoryStatus(memory: Memory): MemoryView["status"] {
+  if (memory.invalidated_by !== null) return "invalidated";
+  if (memory.superseded_by !== null) return "superseded";
+  return memory.forgotten_at === null ? "live" : "forgotten";
+}
+
+/** Returns whether a memory was true at a time: from the beginning of its validity up to its end, which is exclusive. */
+export function isValidAt(
+  { valid_from, valid_until, timestamp }: Pick<Memory, "valid_from" | "valid_until" | "timestamp">,
+  at: string,
+): boolean {
+  return (valid_from ?? timestamp) <= at && (valid_until === null || valid_until > at);
+}
+
+/** Adds the key of the call to the activity that creates a memory. One of another kind than `remember` is named by its caller. */
+export function addActivity({ keyId }: { keyId?: string | undefined }, memory: NewMemory): NewMemory {
+  const key = keyId === undefined ? {} : { key_id: keyId };
+  return { ...memory, activity: { kind: "remember", ...key, ...memory.activity } };
+}

@@ -1,5 +1,4 @@
 // Composes the repositories of one tenant's long-term store.
-
 import { createEpisodeRepository } from "../experience/episodes/episode-repository";
 import { createMetricsRepository } from "../experience/episodes/metrics-repository";
 import { createHandoffRepository } from "../experience/handover/handoff-repository";
@@ -29,8 +28,7 @@ import { createPolicyRepository } from "../policy/policy-repository";
 import { type Collection, createItemRepository } from "../recall/search/item-repository";
 import { createMessageRepository } from "../sessions/message-repository";
 import { createSessionRepository } from "../sessions/session-repository";
-import { createSubjectRepository } from "../transfer/subject-repository";
-import { createTransferRepository } from "../transfer/transfer-repository";
+import { createSubjectRepository, createTransferRepository } from "../transfer/transfer-repository";
 import { createPrivacyGate, type GateOptions, type PrivacyGate } from "../trust/privacy/privacy-gate";
 import { DEFAULT_PRIVACY } from "../trust/privacy/privacy-policy";
 import { createPrivacyRepository } from "../trust/privacy/privacy-repository";

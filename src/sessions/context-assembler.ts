@@ -10,7 +10,7 @@ import { countTokens } from "../language/token-count";
 import type { MessageHit, RecallHit } from "../memories/memory-schemas";
 import { assemblePrompt } from "../recall/prompts/assemble-prompt";
 import { type AssembleInput, PARTS, type Part } from "../recall/prompts/assemble-schemas";
-import type { LeftOut } from "../recall/prompts/fit-within";
+import type { LeftOut } from "../recall/prompts/fit-conversation";
 import { NO_KNOWLEDGE, parseKnowledge, type SessionKnowledge } from "../recall/prompts/session-knowledge";
 import { type Summary, type SummaryMessage, summariseMessages } from "../recall/prompts/summarise-messages";
 import { resolveSessionTarget } from "../recall/search/corpus";

@@ -1,6 +1,5 @@
 // The storage of a session's object: its SQLite database and a copy of the short-term memory in RAM. Every change runs
 // inside `write`, one transaction; a failed one discards the copy.
-
 import { DirectiveQueue } from "../cognition/runtime/directive-queue";
 import {
   loadProjectors,
@@ -28,9 +27,9 @@ import {
   addToBuffer,
   type ConversationBuffer,
   createBuffer,
+  MessageTable,
   type Slot,
-} from "./short-term/conversation-buffer";
-import { MessageTable } from "./short-term/message-table";
+} from "./short-term/message-table";
 import type { StoredItem } from "./short-term/working-context";
 
 /** The short-term memory in RAM. Message contents stay on disk. */

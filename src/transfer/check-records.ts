@@ -1,10 +1,11 @@
 // Checks the records of an import against the ontology, the privacy policy and the tenant, before anything is stored.
+
 import { checkExtensions } from "../graph/extension-operations";
 import { countCodePoints } from "../kernel/common";
 import { FailureError, failure, unwrap } from "../kernel/errors";
 import { LIMITS, WEBHOOKS } from "../kernel/limits";
 import { toLinkingTriple } from "../memories/links/link-triples";
-import { getMemoryStatus } from "../memories/memory-status";
+import { getMemoryStatus } from "../memories/memory-schemas";
 import { checkShapes } from "../memories/store/check-memory";
 import { isFieldProperty, toMemoryTriples } from "../memories/store/memory-mapping";
 import { validateEntityProperties } from "../ontology/entity-properties";
@@ -19,7 +20,7 @@ import {
 } from "../ontology/tenant-ontology";
 import { type Triple, toTripleKey } from "../ontology/triples";
 import type { Services } from "../services/services";
-import { checkWebhookAddress } from "../trust/webhooks/check-address";
+import { checkWebhookAddress } from "../trust/webhooks/manage-webhooks";
 import type { ExportRecord, LinkRecord, MemoryRecord } from "./export-records";
 import { checkEach, type NumberedRecord, refuse } from "./read-lines";
 import { isRelationPredicate, toMemory } from "./transferred-memories";

@@ -1,5 +1,4 @@
 // Reads the records of an export from D1, and writes those of an import, a part in one batch.
-
 import { type SQL, sql } from "drizzle-orm";
 import { type Binding, OWNER_IDS, type Owner } from "../kernel/access";
 import { readAll, retryConflicts, runBatch, splitIntoChunks } from "../kernel/databases/d1";
@@ -11,6 +10,7 @@ import { matchOwnerColumns, SESSION_OWNER } from "../kernel/match-owner";
 import type { StoreContext } from "../kernel/store-context";
 import type { Memory } from "../memories/memory-schemas";
 import { toEntityIri } from "../ontology/entity-mapping";
+import type { Triple } from "../ontology/triples";
 import type { SessionKind } from "../sessions/session-records";
 import type { PrivacyRules } from "../trust/privacy/privacy-policy";
 import {
@@ -20,6 +20,7 @@ import {
   RECORD_KINDS,
   type RecordKind,
 } from "./export-records";
+import { readSubjectPages } from "./subject-pages";
 import {
   canOwnRows,
   getRowKey,
@@ -344,4 +345,30 @@ function insertPrivacyRecords(tenant: string, records: readonly PrivacyRecord[],
     sql`INSERT INTO privacy_policies (tenant, rules, updated_at) VALUES (${tenant}, ${rules}, ${now})
       ON CONFLICT DO UPDATE SET rules = json_patch(rules, excluded.rules), updated_at = excluded.updated_at`,
   ];
+}
+
+// Subjects of the graph for exports and imports, with their statements.
+
+export function createSubjectRepository(context: StoreContext) {
+  const { db, tenant } = context;
+  const { reads } = declareMethods(context);
+
+  return {
+    /** Returns the subjects of an owner with their statements, page by page. */
+    readPages: reads((owner: Binding) => readSubjectPages(context, owner)),
+
+    /** Returns the stored triples of subjects. */
+    findTriples: reads(async (subjects: readonly string[]): Promise<Triple[]> => {
+      const triples: Triple[] = [];
+      for (const chunk of splitIntoChunks(subjects.map((subject) => ({ subject }))))
+        triples.push(
+          ...(await readAll<Triple>(
+            db,
+            sql`SELECT t.subject, t.predicate, t.object, t.datatype FROM json_each(${JSON.stringify(chunk)}) j
+              CROSS JOIN triples t ON t.tenant = ${tenant} AND t.subject = j.value ->> '$.subject' ORDER BY j.key, t.position`,
+          )),
+        );
+      return triples;
+    }),
+  };
 }

@@ -1,9 +1,11 @@
 // What a tenant has laid down for everything that is written: its privacy policies and its ontology.
-
 import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../kernel/databases/d1";
-import { parseTenantOntology, selectCurrentExtensions } from "../ontology/stored-extensions";
-import type { TenantOntology } from "../ontology/tenant-ontology";
+import {
+  parseTenantOntology,
+  selectCurrentExtensions,
+  type TenantOntology,
+} from "../ontology/tenant-ontology";
 import type { PrivacyRules } from "./privacy/privacy-policy";
 import { parsePrivacyRules } from "./privacy/privacy-repository";
 

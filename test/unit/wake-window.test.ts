@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createIndexing } from "../../src/recall/index/indexing";
 import {
   BURST_WRITES,
+  createIndexing,
   endWakeWindow,
   MAX_BURST_MS,
   PAUSE_MS,
   waitForPause,
-} from "../../src/recall/index/wake-window";
+} from "../../src/recall/index/indexing";
 import type { SemanticServices } from "../../src/recall/vectors/semantic-services";
 
 const DELAY = 250;

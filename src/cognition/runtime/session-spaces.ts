@@ -1,6 +1,5 @@
 // The calls on a session's spaces and on its task list, which is the space "tasks". The rules are in
 // src/cognition/spaces; each change is one transaction.
-
 import { type Access, OPEN_ACCESS } from "../../kernel/access";
 import { unwrap } from "../../kernel/errors";
 import type { Idempotency } from "../../kernel/idempotency";
@@ -35,8 +34,15 @@ import type {
   TaskOrder,
   TaskStatus,
 } from "../spaces/space-schemas";
-import { addTask, completeTask, findNextTask, listTasks, orderTasks, removeTask } from "../spaces/task-list";
-import { noteFact } from "../spaces/world-facts";
+import {
+  addTask,
+  completeTask,
+  findNextTask,
+  listTasks,
+  noteFact,
+  orderTasks,
+  removeTask,
+} from "../spaces/task-list";
 import type { FactNoted } from "../spaces/world-schemas";
 
 const TASKS = ["tasks"] as const;

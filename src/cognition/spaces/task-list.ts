@@ -1,7 +1,14 @@
 // The agent's task list: operations on the list space `tasks`, where position is priority.
 import { fail, invalidField, ok, type Result, unwrap } from "../../kernel/errors";
-import type { Json } from "../../kernel/json";
-import { applyOps, getSpace, getSpaceAtRev, putSpace, type SpaceContainer } from "./space-container";
+import { isJsonObject, type Json } from "../../kernel/json";
+import {
+  applyOps,
+  getSpace,
+  getSpaceAtRev,
+  getSpaceKey,
+  putSpace,
+  type SpaceContainer,
+} from "./space-container";
 import { checkIndex, type Refusal } from "./space-data";
 import type { ExpectedRevisions, Task, TaskStatus } from "./space-schemas";
 
@@ -110,4 +117,27 @@ function formatIds(problem: string, ids: readonly string[]): string | null {
 
 function taskNotFound(taskId: string): Refusal {
   return fail("not_found", `Task not found: ${taskId}. List the tasks of the session for their ids.`);
+}
+
+// Facts that an agent notes itself, in `world.facts` beside those of the facts projector, which leaves them as they are.
+
+const WORLD = "world";
+const FACTS = "facts";
+
+/** Notes a fact about a subject. It takes the place of an earlier one on the same subject. */
+export function noteFact(
+  container: SpaceContainer,
+  { subject, text }: { subject: string; text: string },
+  now: string,
+): Result<{ container: SpaceContainer; replaced: boolean }> {
+  const found = getSpaceKey(container, WORLD, FACTS);
+  const facts = found.ok ? found.value : {};
+  if (!isJsonObject(facts))
+    return fail(
+      "conflict",
+      "The key facts of the world is no map of facts by subject. Put a map there first.",
+    );
+  const value = { ...facts, [subject]: { kind: "fact", text, at: now, source: "agent" } };
+  const noted = applyOps(container, WORLD, [{ op: "put", key: FACTS, value }], {}, now);
+  return noted.ok ? ok({ container: noted.value, replaced: Object.hasOwn(facts, subject) }) : noted;
 }

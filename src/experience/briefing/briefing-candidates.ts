@@ -19,10 +19,15 @@ import { toLearning } from "../patterns/learning-memory";
 import { toPattern } from "../patterns/pattern-memory";
 import type { Learning, Pattern } from "../patterns/pattern-schemas";
 import { toSkill } from "../skills/skill-operations";
-import { type BriefingPlan, type BriefingSearch, covers } from "./briefing-searches";
+import {
+  type BriefingPlan,
+  type BriefingSearch,
+  covers,
+  createFollowUps,
+  type FollowUps,
+} from "./briefing-searches";
 import type { BriefingCandidate, BriefingCandidates } from "./build-briefing";
 import type { BriefingList } from "./detail-levels";
-import { createFollowUps, type FollowUps } from "./follow-ups";
 
 /** Candidates considered for each list of the briefing. */
 const CANDIDATES_PER_LIST = 10;

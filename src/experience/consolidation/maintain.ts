@@ -3,8 +3,7 @@
 // Idempotent: a second run at the same time changes nothing.
 
 import { EXPERIENCE } from "../../kernel/limits";
-import type { Memory } from "../../memories/memory-schemas";
-import { getMemoryStatus } from "../../memories/memory-status";
+import { getMemoryStatus, type Memory } from "../../memories/memory-schemas";
 import type { Repositories } from "../../services/repositories";
 import type { Episode } from "../episodes/episode-schemas";
 import { ageEpisode, type DecaySchedule, decayMemory } from "../episodes/retention";

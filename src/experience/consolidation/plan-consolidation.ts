@@ -3,8 +3,7 @@
 
 import { EXPERIENCE } from "../../kernel/limits";
 import { normaliseContent } from "../../language/normalise-text";
-import type { Memory, NewMemory } from "../../memories/memory-schemas";
-import { getMemoryStatus } from "../../memories/memory-status";
+import { getMemoryStatus, type Memory, type NewMemory } from "../../memories/memory-schemas";
 import { createMemory } from "../../memories/store/commit-plan";
 import { computeIdentity } from "../../memories/store/memory-id";
 import { getEpisodeText } from "../episodes/episode-record";

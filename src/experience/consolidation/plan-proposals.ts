@@ -6,7 +6,7 @@ import type { Memory } from "../../memories/memory-schemas";
 import { toInstanceIri } from "../../ontology/triples";
 import type { Repositories } from "../../services/repositories";
 import type { Episode } from "../episodes/episode-schemas";
-import { findContradictions } from "../patterns/find-contradictions";
+import { findContradictions } from "../patterns/contradiction";
 import { findStandingPattern } from "../patterns/pattern-memory";
 import { draftSkill } from "../skills/propose-skill";
 import { renderSkillMarkdown } from "../skills/skill-markdown";

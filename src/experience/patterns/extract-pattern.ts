@@ -1,14 +1,12 @@
 // Extracts a pattern from a cluster of episodes: the theme, conditions, correct and incorrect approach. Rules only, no
 // model: the same episodes give the same text. The text has no counts, so that more episodes do not make it wrong.
-
 import { EXPERIENCE, LIMITS } from "../../kernel/limits";
 import { clip, collapseWhitespace, normaliseContent } from "../../language/normalise-text";
 import { computeEvidence, type PatternEvidence, sortEpisodes } from "../episodes/episode-record";
 import type { Episode } from "../episodes/episode-schemas";
 import { analyseAttempts, renderClaim, renderCorrectApproach, renderIncorrectApproach } from "./approach";
-import { countHalf, findCommonPaths } from "./consensus";
+import { countHalf, extractTheme, findCommonPaths, haveCommonTheme } from "./consensus";
 import { ANTI_PATTERN, DISCOVERY_CONFIDENCE } from "./pattern-schemas";
-import { extractTheme, haveCommonTheme } from "./theme";
 
 export type NewPattern = PatternEvidence & {
   theme: string;

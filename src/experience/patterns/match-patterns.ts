@@ -1,8 +1,8 @@
 // Matches patterns: finds the known pattern that a new cluster belongs to, and plans merges of near-duplicates.
 import { compareText } from "../../language/normalise-text";
 import { cosineSimilarity } from "../../language/similarity";
+import { createSimHashIndex, type SimHashIndex } from "./cluster-episodes";
 import { contradict, parseSense, type StatementSense } from "./contradiction";
-import { createSimHashIndex, type SimHashIndex } from "./simhash-index";
 
 /** Similarity from which a new cluster belongs to a known pattern. */
 export const SAME_PATTERN_SIMILARITY = 0.8;

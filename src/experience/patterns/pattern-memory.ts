@@ -3,8 +3,7 @@
 
 import { readPatternName, toPatternTopicKey } from "../../facts/topics/topic-key";
 import { EXPERIENCE } from "../../kernel/limits";
-import type { Memory, NewMemory } from "../../memories/memory-schemas";
-import { getMemoryStatus } from "../../memories/memory-status";
+import { getMemoryStatus, type Memory, type NewMemory } from "../../memories/memory-schemas";
 import { nameForeignSource } from "../../trust/source-rank";
 import { renderAntiPattern } from "./anti-patterns";
 import type { NewPattern } from "./extract-pattern";

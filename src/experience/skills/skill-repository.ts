@@ -6,8 +6,7 @@ import { assertThat, hasPrefix } from "../../kernel/databases/statements";
 import { declareMethods } from "../../kernel/declare-methods";
 import { queueMemoryEvents, runEventBatch } from "../../kernel/queue-events";
 import type { Page, StoreContext } from "../../kernel/store-context";
-import { addActivity } from "../../memories/activity";
-import type { Memory, NewMemory } from "../../memories/memory-schemas";
+import { addActivity, type Memory, type NewMemory } from "../../memories/memory-schemas";
 import { createMemory } from "../../memories/store/commit-plan";
 import { supersedeMemories } from "../../memories/store/forget-memories";
 import {

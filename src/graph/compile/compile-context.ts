@@ -1,6 +1,6 @@
 // What the compilation of a statement shares: parameters, aliases, the active graph and the rules of inference.
 import type { Algebra } from "sparqlalgebrajs";
-import type { Clocks } from "../../memories/history/memories-as-of";
+import type { Clocks } from "../../memories/history/memory-history";
 import type { GraphSource } from "../graph-source";
 import type { Inference } from "../inference";
 import type { OntologyGraph } from "../ontology-graph";

@@ -8,7 +8,7 @@ import {
   joinVersions,
   selectPastMemories,
   wasKnown,
-} from "../../memories/history/memories-as-of";
+} from "../../memories/history/memory-history";
 import { GENERIC_PREDICATES } from "../../memories/links/link-triples";
 import type { CompileContext } from "./compile-context";
 

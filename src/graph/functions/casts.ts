@@ -4,11 +4,12 @@ import { getDatatype, isSimple, literal, makeBoolean, makeTyped, XSD } from "../
 import type { RdfTerm } from "../sparql-answer";
 import { computeEffectiveBoolean, readBoolean } from "./comparison";
 import { parseDate, readDate } from "./dates";
-import { formatExact, parseDecimal } from "./decimals";
 import { raiseTypeError } from "./expression-error";
 import {
+  formatExact,
   makeExact,
   type NumericValue,
+  parseDecimal,
   parseNumber,
   readNumericValue,
   toDouble,

@@ -9,7 +9,7 @@ import type { Memory } from "../memory-schemas";
 import { toMemoryView } from "../store/memory-mapping";
 import type { MemoryFilter } from "../store/memory-queries";
 import { withPendingUsage } from "../usage/count-recall";
-import type { Clocks } from "./memories-as-of";
+import type { Clocks } from "./memory-history";
 
 /** Returns the memories that pass a filter, newest first. The past is shown without the importance that use has added. */
 export function listMemories(services: Services, filter: MemoryFilter, page: Page): Promise<Memory[]> {

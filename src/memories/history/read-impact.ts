@@ -1,8 +1,9 @@
 // What would lose support if a memory were wrong: the memories that rest on it, through any number of steps.
+
 import { isWithinBinding } from "../../kernel/access";
 import { failure } from "../../kernel/errors";
 import type { Services } from "../../services/services";
-import { getMemoryStatus } from "../memory-status";
+import { getMemoryStatus } from "../memory-schemas";
 import type { MemoryImpact } from "./lineage-schemas";
 
 /** Affected memories in one answer. */

@@ -21,7 +21,7 @@ import {
 } from "../../ontology/triples";
 import { nameForeignSource, type SourceRanks } from "../../trust/source-rank";
 import { recordPlannedEnds } from "../history/record-versions";
-import { getMemoryStatus } from "../memory-status";
+import { getMemoryStatus } from "../memory-schemas";
 import { assertLive, endValidity, supersedeMemories } from "../store/forget-memories";
 import { findMemories } from "../store/memory-queries";
 import { queueVectors, selectIds } from "../store/vector-queue";

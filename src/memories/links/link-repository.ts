@@ -29,7 +29,7 @@ import {
   toRelation,
 } from "./link-triples";
 import { listLinkedMemories } from "./linked-memories";
-import { isDeclared } from "./reference-link";
+import { isDeclared } from "./relation-link";
 import { type LinkTargets, setLinks } from "./set-links";
 import { createLink, deleteLink } from "./write-link";
 

@@ -3,8 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { readAll } from "../../kernel/databases/d1";
 import type { StoreContext } from "../../kernel/store-context";
 import { hasIriObject, parseInstanceId, toInstanceIri } from "../../ontology/triples";
-import type { Memory } from "../memory-schemas";
-import { getMemoryStatus } from "../memory-status";
+import { getMemoryStatus, type Memory } from "../memory-schemas";
 import { findMemories } from "../store/memory-queries";
 import { computeLinkId, readLinks, type StoredRelation, toPredicate, toRelation } from "./link-triples";
 

@@ -1,6 +1,5 @@
 // Creates and deletes links between memories and episodes. Each is one batch: the linking triple, its Link, and the
 // effect on the memory that it leads from.
-
 import { type SQL, sql } from "drizzle-orm";
 import type { SourceType } from "../../kernel/common";
 import { readAll, runBatch, WriteConflict } from "../../kernel/databases/d1";
@@ -21,8 +20,7 @@ import {
 } from "../../ontology/triples";
 import { outranks } from "../../trust/source-rank";
 import { recordVersions } from "../history/record-versions";
-import type { Memory } from "../memory-schemas";
-import { getMemoryStatus } from "../memory-status";
+import { getMemoryStatus, type Memory } from "../memory-schemas";
 import {
   assertCanSupersede,
   assertSupersedable,
@@ -53,8 +51,14 @@ import {
   toLinkingTriple,
   toLinkTriples,
 } from "./link-triples";
-import { createReferenceLink, deleteReference, isReferenceCreate } from "./reference-link";
-import { deleteRelation, planRelation, refuseClasses } from "./relation-link";
+import {
+  createReferenceLink,
+  deleteReference,
+  deleteRelation,
+  isReferenceCreate,
+  planRelation,
+  refuseClasses,
+} from "./relation-link";
 
 /** Creates a link, or updates the strength of the existing one. `actor` is the source that the caller speaks for. */
 export function createLink(

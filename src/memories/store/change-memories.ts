@@ -17,8 +17,7 @@ import {
 import { outranks } from "../../trust/source-rank";
 import { recordVersions } from "../history/record-versions";
 import { toRelationLinkId } from "../links/link-triples";
-import type { Memory } from "../memory-schemas";
-import { getMemoryStatus } from "../memory-status";
+import { getMemoryStatus, type Memory } from "../memory-schemas";
 import { addUsage, settleImportance } from "../usage/usage-counts";
 import { checkShapes } from "./check-memory";
 import { supersedeMemories } from "./forget-memories";

@@ -9,7 +9,7 @@ import { queueMemoryEvents, runEventBatch } from "../../kernel/queue-events";
 import type { StoreContext } from "../../kernel/store-context";
 import type { VectorKind } from "../../kernel/tables";
 import { MINUTE_MS } from "../../kernel/time";
-import { selectEnd } from "../history/memories-as-of";
+import { selectEnd } from "../history/memory-history";
 import { deleteVersions, eraseFromVersions } from "../history/record-versions";
 import { PROPERTY_PREDICATES } from "../links/link-triples";
 import { deleteUsage } from "../usage/usage-counts";

@@ -30,8 +30,7 @@ import {
   toUserIri,
 } from "../../ontology/triples";
 import { isGenericPredicate } from "../links/link-triples";
-import type { Memory, MemoryView } from "../memory-schemas";
-import { getMemoryStatus } from "../memory-status";
+import { getMemoryStatus, type Memory, type MemoryView } from "../memory-schemas";
 import { addPackedUsage } from "../usage/usage-counts";
 import { buildMemoryEntry, indexMemoryEntries, type MemoryTextEntry } from "./memory-entry";
 import { getMemoryScope, getTopicScope } from "./memory-id";

@@ -1,13 +1,11 @@
 // The repository of memories. Patterns, skills and namespaces are views of the same rows with repositories of their own.
-
 import type { Binding } from "../../kernel/access";
 import { declareMethods } from "../../kernel/declare-methods";
 import type { Idempotency, Operation } from "../../kernel/idempotency";
 import { recordOperation } from "../../kernel/operation-log";
 import type { Page, StoreContext } from "../../kernel/store-context";
 import type { Masked } from "../../trust/privacy/privacy-gate";
-import type { Clocks } from "../history/memories-as-of";
-import { findMemoriesAt, listHistory } from "../history/memory-history";
+import { type Clocks, findMemoriesAt, listHistory } from "../history/memory-history";
 import type { Memory, NewMemory } from "../memory-schemas";
 import {
   changeMemories,

@@ -14,7 +14,7 @@ import { selectMemoryRow } from "../usage/usage-counts";
 import { type ErasedMemories, eraseMemories } from "./erase-memories";
 import { fromMemoryRow, type MemoryRow } from "./memory-mapping";
 import { IS_FIRST_PART } from "./memory-parts";
-import { buildEntryConditions } from "./metadata-conditions";
+import { buildEntryConditions } from "./memory-queries";
 import { createNamespace, type ResolvedNamespace, SESSION_SEPARATOR, type SearchTarget } from "./namespace";
 
 const PREFIX = "namespace:";

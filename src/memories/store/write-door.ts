@@ -21,9 +21,8 @@ import type { Failure, Result } from "../../kernel/errors";
 import { runEventBatch } from "../../kernel/queue-events";
 import type { StoreContext } from "../../kernel/store-context";
 import { removeInvisible } from "../../kernel/validate-input";
-import { addActivity } from "../activity";
 import { buildContradictionLinks } from "../links/link-triples";
-import type { Memory, NewMemory } from "../memory-schemas";
+import { addActivity, type Memory, type NewMemory } from "../memory-schemas";
 import { assertUnchanged } from "./change-memories";
 import { checkShapes, type ShapeCheck } from "./check-memory";
 import {

@@ -1,8 +1,8 @@
 // The embedded embedder: a small English model that runs in the Worker itself and needs no service.
 
 import { SECOND_MS } from "../../kernel/time";
-import { isGerman } from "../../language/words/german-forms";
 import { extractWords } from "../../language/words/query-terms";
+import { isGerman } from "../../language/words/stop-words";
 import { type Embedder, EmbedderError, type EmbeddingUse, findRankingPreset } from "../embedders/embedder";
 import kernelModule from "./kernel.wasm";
 import { MEANS, STEPS } from "./means.generated";

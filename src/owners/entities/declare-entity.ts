@@ -7,8 +7,8 @@ import { type DeclaredEntity, toEntityIri } from "../../ontology/entity-mapping"
 import { requireReferences, validateEntityProperties } from "../../ontology/entity-properties";
 import type { Triple } from "../../ontology/triples";
 import type { Services } from "../../services/services";
+import type { KnownKind } from "./entity-repository";
 import type { AgentPut, AgentView, ProjectPut, ProjectView } from "./entity-schemas";
-import type { KnownKind } from "./known-owners";
 
 /** Replaces the declaration of an agent. Without a class and properties there is none. */
 export async function putAgent(

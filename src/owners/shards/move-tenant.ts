@@ -20,7 +20,13 @@ import {
 } from "../../kernel/databases/shard-bindings";
 import { assertThat, ensureTenant, isAmong, type RowKey } from "../../kernel/databases/statements";
 import { forgetPlacement, readPlacement } from "../../kernel/databases/tenant-directory";
-import { findMove, type MoveRow, MOVE_STEPS, type TenantMove, toMove } from "../../kernel/databases/tenant-moves";
+import {
+  findMove,
+  MOVE_STEPS,
+  type MoveRow,
+  type TenantMove,
+  toMove,
+} from "../../kernel/databases/tenant-moves";
 import type { Bindings } from "../../kernel/env";
 import { failure, unavailable } from "../../kernel/errors";
 import { findMovedIndexes, listVectorIds, type MovedIndexes } from "../../recall/index/tenant-vectors";

@@ -28,6 +28,7 @@ import { type Embedder, EmbedderError } from "../../models/embedders/embedder";
 import { deleteVectors } from "../vectors/move-vectors";
 import { createSemanticServices, openVectorIndex } from "../vectors/semantic-services";
 import { isSameModel, type VectorIndex, type VectorRecord } from "../vectors/vector-index";
+import { endWakeWindow } from "./indexing";
 import { findMovedIndexes, type MovedIndexes } from "./tenant-vectors";
 import {
   createRecordEmbedder,
@@ -42,7 +43,6 @@ import {
   toVectorState,
   type VectorState,
 } from "./vector-state";
-import { endWakeWindow } from "./wake-window";
 
 /**
  * The delay from a write to its indexing. Writes within it share one run, and only the first wakes the indexer. Until

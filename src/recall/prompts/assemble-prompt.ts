@@ -12,8 +12,14 @@ import type { Message } from "../../memories/message-schemas";
 import type { TokenBudget } from "../../sessions/session-schemas";
 import type { StoredItem } from "../../sessions/short-term/working-context";
 import type { Part } from "./assemble-schemas";
-import { type AssembledMessage, fitConversation, type Summariser } from "./fit-conversation";
-import { fitWithin, type LeftOut, toLeftOut } from "./fit-within";
+import {
+  type AssembledMessage,
+  fitConversation,
+  fitWithin,
+  type LeftOut,
+  type Summariser,
+  toLeftOut,
+} from "./fit-conversation";
 import {
   CONTEXT_HEADING,
   FACTS_HEADING,

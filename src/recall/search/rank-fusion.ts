@@ -6,7 +6,7 @@ import { scoreTimeProximity, type TimeRange } from "../../language/times/time-ra
 import type { RankingOptions } from "../../memories/memory-schemas";
 import { addPackedUsage } from "../../memories/usage/usage-counts";
 import type { CorpusKind } from "./corpus";
-import { createTextSignals, measureSessionSupport } from "./text-signals";
+import { createTextSignals, measureSessionSupport } from "./term-coverage";
 
 // Detects ranking signals in a query: the one speaker it names, and the times it mentions.
 

@@ -1,6 +1,5 @@
 // Hybrid search: lexical and semantic candidates, fused into one ranking with explained hits. D1 decides: every hit is
 // a row that meets the conditions at the time of the search, even if an index lags behind.
-
 import type { ProviderQuery } from "../../cognition/runtime/thread-schemas";
 import type { Binding } from "../../kernel/access";
 import type { Database } from "../../kernel/databases/d1";
@@ -14,6 +13,7 @@ import {
   type RecallSource,
 } from "../../memories/memory-schemas";
 import type { SearchTarget } from "../../memories/store/namespace";
+import { DEFAULT_RANKING, type Embedder } from "../../models/embedders/embedder";
 import type { Reranker } from "../../models/reranker";
 import type { Indexing } from "../index/indexing";
 import type { SemanticServices } from "../vectors/semantic-services";
@@ -44,9 +44,23 @@ import {
   rateConfidence,
 } from "./relevance-floor";
 import { RERANKED_HITS, rerankHits, resolveReranker } from "./rerank-hits";
-import { resolveRanking } from "./resolve-ranking";
 import { requireSemantic, searchItems } from "./search-items";
 import { countCompared } from "./semantic-search";
+
+// The ranking options of a search: those of the request, else those that suit the embedder, else the defaults. Pure.
+
+/** `embedder` is null when the search is lexical: then there is nothing to fuse. */
+export function resolveRanking(
+  { fusion, semantic_weight, user_prior }: RankingInput,
+  embedder: Pick<Embedder, "preset"> | null,
+): RankingOptions {
+  const preset = embedder?.preset ?? DEFAULT_RANKING;
+  return {
+    fusion: fusion ?? preset.fusion,
+    semantic_weight: semantic_weight ?? preset.semantic_weight,
+    user_prior: user_prior ?? DEFAULT_RANKING.user_prior,
+  };
+}
 
 export type RecallRequest = RecallFilter & {
   query?: string | undefined;

@@ -10,8 +10,7 @@ import {
   parseStatement,
 } from "../../language/near-duplicates/near-duplicate";
 import { cosineSimilarity } from "../../language/similarity";
-import type { Memory } from "../../memories/memory-schemas";
-import { getMemoryStatus } from "../../memories/memory-status";
+import { getMemoryStatus, type Memory } from "../../memories/memory-schemas";
 import { computeScopeToken } from "../../memories/store/memory-id";
 import type { SemanticServices } from "../../recall/vectors/semantic-services";
 import type { Repositories } from "../../services/repositories";

@@ -14,8 +14,8 @@ import { getReach, type SessionRef } from "../session-record";
 import type { RecallBasis } from "../session-rpc";
 import type { SessionStorage, ShortTermMemory } from "../session-storage";
 import { putContextItem } from "./context-items";
-import { addToBuffer, resizeBuffer, type Slot } from "./conversation-buffer";
 import { isSentAtOnce } from "./message-progress";
+import { addToBuffer, resizeBuffer, type Slot } from "./message-table";
 import { scanReply } from "./scan-reply";
 
 /** The confidence of a context item inferred from a reply; it never replaces one from a user or a tool. */

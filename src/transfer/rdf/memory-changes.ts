@@ -3,8 +3,7 @@
 import { isJsonObject } from "../../kernel/json";
 import { isManaged, mergeProperties } from "../../memories/memory-properties";
 import type { UpdateMemoryInput } from "../../memories/memory-requests";
-import type { Memory } from "../../memories/memory-schemas";
-import { getMemoryStatus } from "../../memories/memory-status";
+import { getMemoryStatus, type Memory } from "../../memories/memory-schemas";
 import { toMemoryView } from "../../memories/store/memory-mapping";
 import { needsSuccessor } from "../../memories/update-memory";
 import { toLocalTermName } from "../../ontology/extension-names";

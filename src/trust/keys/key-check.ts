@@ -5,7 +5,7 @@ import type { D1Check } from "../../kernel/databases/checked-d1";
 import { renderStatement } from "../../kernel/databases/d1";
 import { failure } from "../../kernel/errors";
 import { forgetKeys, type KeyOfCaller } from "../../kernel/known-keys";
-import { EXTENSION_VERSIONS } from "../../ontology/stored-extensions";
+import { EXTENSION_VERSIONS } from "../../ontology/tenant-ontology";
 import { HAS_CAPABILITIES, PRIVACY } from "./key-repository";
 
 /**

@@ -10,7 +10,7 @@ import { forgetKeys, type KeyOfCaller } from "../../kernel/known-keys";
 import { findOperation, recordOperation } from "../../kernel/operation-log";
 import { apiKeys, tenantUsage } from "../../kernel/tables";
 import { INDIVIDUALS } from "../../ontology/generated/terms.generated";
-import { EXTENSIONS, parseTenantOntology } from "../../ontology/stored-extensions";
+import { EXTENSIONS, parseTenantOntology } from "../../ontology/tenant-ontology";
 import { parsePrivacyRules } from "../privacy/privacy-repository";
 import { NO_USAGE, type TenantUsage } from "../quotas";
 import type { ApiKey, KeyScope } from "./administration-schemas";

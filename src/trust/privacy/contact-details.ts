@@ -1,6 +1,7 @@
 // Personal contact and account details: e-mail addresses, phone numbers, IBANs.
-import { passesIbanCheck, passesLuhn } from "./check-digits";
+
 import type { Finding } from "./kinds";
+import { passesIbanCheck, passesLuhn } from "./national-ids";
 
 const LOCAL_CHAR = /[A-Za-z0-9._%+\-À-ɏ]/;
 const DOMAIN = /[A-Za-z0-9À-ɏ](?:[A-Za-z0-9À-ɏ-]{0,62}\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9])/y;

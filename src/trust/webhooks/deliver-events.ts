@@ -8,7 +8,6 @@ import { hmacHex } from "../../kernel/hash";
 import { parseJson } from "../../kernel/json";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/time";
 import { VERSION } from "../../kernel/version";
-import { checkWebhookAddress } from "./check-address";
 import {
   type AttemptResult,
   type DueDelivery,
@@ -16,6 +15,7 @@ import {
   listDueDeliveries,
   recordAttempts,
 } from "./delivery-queue";
+import { checkWebhookAddress } from "./manage-webhooks";
 
 /** The delay after each failed attempt. After the last one, the delivery is dead. */
 export const RETRY_DELAYS_MS = [

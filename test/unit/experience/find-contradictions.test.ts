@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oppose, parseSense } from "../../../src/experience/patterns/contradiction";
-import { findContradictions } from "../../../src/experience/patterns/find-contradictions";
+import { findContradictions, oppose, parseSense } from "../../../src/experience/patterns/contradiction";
 import type { SourceType } from "../../../src/kernel/common";
 import { proposeResolution } from "../../../src/memories/links/contradiction-repository";
 import { readSourceRanks } from "../../../src/trust/source-rank";

@@ -1,6 +1,6 @@
 // What a briefing adds to its hits is read for the likely ones ahead, and for the others afterwards.
 import { describe, expect, it } from "vitest";
-import { createFollowUps } from "../../../src/experience/briefing/follow-ups";
+import { createFollowUps } from "../../../src/experience/briefing/briefing-searches";
 import type { FollowedHits, FollowedRows } from "../../../src/memories/links/follow-hits";
 import type { LinkedMemory } from "../../../src/memories/links/linked-memories";
 import type { Memory } from "../../../src/memories/memory-schemas";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RankingInput } from "../../../src/memories/memory-schemas";
 import { findRankingPreset } from "../../../src/models/embedders/embedder";
-import { resolveRanking } from "../../../src/recall/search/resolve-ranking";
+import { resolveRanking } from "../../../src/recall/search/search";
 
 const WEAK = { preset: findRankingPreset("use-lite-int8-1") };
 const STRONG = { preset: findRankingPreset("@cf/baai/bge-m3") };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findSpeakerName, isQuestion } from "../../../src/language/questions";
-import { createTextSignals, measureSessionSupport } from "../../../src/recall/search/text-signals";
+import { createTextSignals, measureSessionSupport } from "../../../src/recall/search/term-coverage";
 
 describe("signals of a text", () => {
   it("grow with the logarithm of its words", () => {

@@ -5,7 +5,7 @@ import {
   createBuffer,
   resizeBuffer,
   type Slot,
-} from "../../../src/sessions/short-term/conversation-buffer";
+} from "../../../src/sessions/short-term/message-table";
 
 const slot = (seq: number, tokens: number): Slot => ({ seq, id: `m${seq}`, tokens });
 const seqs = (slots: readonly Slot[]) => slots.map(({ seq }) => seq);

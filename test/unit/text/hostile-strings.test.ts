@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { ProjectorContext } from "../../../src/cognition/projectors/projector";
 import { findProjector } from "../../../src/cognition/projectors/projector-registry";
 import { computeErrorKey } from "../../../src/experience/patterns/anti-patterns";
+import { extractTheme } from "../../../src/experience/patterns/consensus";
 import { parseSense } from "../../../src/experience/patterns/contradiction";
-import { extractTheme } from "../../../src/experience/patterns/theme";
 import { parseSkillMarkdown, renderSkillMarkdown } from "../../../src/experience/skills/skill-markdown";
 import { trimLines } from "../../../src/experience/skills/skill-schemas";
 import { extractCandidates, hasLastingContent } from "../../../src/facts/extraction/extract-candidates";
@@ -16,11 +16,11 @@ import { parseStatement, parseTogether } from "../../../src/language/near-duplic
 import { normaliseContent, splitText, toSingleLine } from "../../../src/language/normalise-text";
 import { endSentence, splitSentences } from "../../../src/language/sentences";
 import { findTimeRanges } from "../../../src/language/times/time-ranges";
-import { listIdentifierParts } from "../../../src/language/words/identifiers";
 import {
   extractIndexWords,
   extractQueryTerms,
   extractSearchTerms,
+  listIdentifierParts,
   toIndexText,
 } from "../../../src/language/words/query-terms";
 import { findTopics } from "../../../src/owners/read-user";

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { listIdentifierParts, listIdentifierWords } from "../../../src/language/words/identifiers";
-import { extractSearchTerms, toIndexText } from "../../../src/language/words/query-terms";
+import {
+  extractSearchTerms,
+  listIdentifierParts,
+  listIdentifierWords,
+  toIndexText,
+} from "../../../src/language/words/query-terms";
 
 describe("the parts of an identifier", () => {
   it.each([

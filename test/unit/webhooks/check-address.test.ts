@@ -1,6 +1,6 @@
 // The addresses that webhooks may have: every spelling of a private one is refused.
 import { describe, expect, it } from "vitest";
-import { checkWebhookAddress } from "../../../src/trust/webhooks/check-address";
+import { checkWebhookAddress } from "../../../src/trust/webhooks/manage-webhooks";
 
 describe("the address of a webhook", () => {
   it.each([

@@ -1,11 +1,11 @@
 // Responses that all operations of the OpenAPI document share: the problems, with examples, and the response headers.
 
-import { z } from "../../kernel/common";
-import { FAILURE_CODES, type Failure, REPORTED_ERRORS } from "../../kernel/errors";
-import { LIMITS } from "../../kernel/limits";
-import type { App } from "../app-context";
-import { problemBody } from "../problem-details";
-import { BOOKMARK_EXAMPLE, BOOKMARK_HEADER } from "../read-bookmark";
+import { z } from "../kernel/common";
+import { FAILURE_CODES, type Failure, REPORTED_ERRORS } from "../kernel/errors";
+import { LIMITS } from "../kernel/limits";
+import type { App } from "./app-context";
+import { problemBody } from "./problem-details";
+import { BOOKMARK_EXAMPLE, BOOKMARK_HEADER } from "./read-bookmark";
 
 const Problem = z
   .object({

@@ -1,16 +1,16 @@
 // Registers a route in the OpenAPI document: operation id, schemas, examples and the problems it may return.
 
-import { findExample, z } from "../../kernel/common";
-import type { Bindings } from "../../kernel/env";
-import type { Json } from "../../kernel/json";
-import type { MemoryCapability } from "../../ontology/entity-classes";
-import type { KeyScope } from "../../trust/keys/administration-schemas";
-import { MaskedCounts } from "../../trust/privacy/privacy-schemas";
-import type { QuotaKind } from "../../trust/quotas";
-import type { App, AppContext, Caller } from "../app-context";
-import { BOOKMARK_HEADER, BookmarkToken } from "../read-bookmark";
-import type { BodyTypes } from "../read-request";
+import { findExample, z } from "../kernel/common";
+import type { Bindings } from "../kernel/env";
+import type { Json } from "../kernel/json";
+import type { MemoryCapability } from "../ontology/entity-classes";
+import type { KeyScope } from "../trust/keys/administration-schemas";
+import { MaskedCounts } from "../trust/privacy/privacy-schemas";
+import type { QuotaKind } from "../trust/quotas";
+import type { App, AppContext, Caller } from "./app-context";
 import { listProblems, PUBLIC_HEADERS, RESPONSE_HEADERS } from "./common-responses";
+import { BOOKMARK_HEADER, BookmarkToken } from "./read-bookmark";
+import type { BodyTypes } from "./read-request";
 
 export type Shape = z.ZodType;
 

@@ -1,5 +1,5 @@
 // The parts of the OpenAPI document that describe the service as a whole.
-import { VERSION } from "../../kernel/version";
+import { VERSION } from "../kernel/version";
 
 const DESCRIPTION = `Memory for hosted AI agents, on Cloudflare's edge. An agent sends its conversation and notes to a session. Kioku promotes the important parts to long-term memory, stored as ontology-typed triples with provenance, and returns the relevant memories within a token budget.
 
