@@ -258,8 +258,8 @@ describe("a session", () => {
     const object = sessionStub(tenant, session) as unknown as SessionRpc;
     const before = await readObjectBookmark();
     const memory = newMemory({ session_id: session, content: "The boat is 9 metres long" });
-    const request = { memory, owner: { user_id: null, agent_id: null, project_id: null }, idempotency: null };
-    const [written] = unwrap(await object.remember({ tenant, id: session }, [request as never]));
+    const write = { op: freshId("op"), fingerprint: "", memory };
+    const [written] = unwrap(await object.remember({ tenant, id: session }, [write]));
     if (!written?.ok) throw new Error("The session has not written");
     expect(String(await readObjectBookmark()) > String(before)).toBe(true);
     const second = await preflight(early);
