@@ -5,6 +5,8 @@ import { getIndexer } from "../src/recall/vectors/semantic-services";
 
 // Files share a runtime. Each begins with the schema and nothing else: no row, no object's data, no alarm of the one
 // before. Only the ids of its objects are still listed.
+// Databases that were idle for ten seconds are unloaded, and only what is loaded is removed.
+await Promise.all([env.DB, env.SPARE_DB, env.REPLICA_DB].map((d1) => d1.prepare("SELECT 1").run()));
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 // An indexing run of the file before may end meanwhile, and name the index of its own test for all tenants.

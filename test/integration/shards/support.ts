@@ -4,7 +4,6 @@ import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { TenantMove } from "../../../src/kernel/databases/tenant-moves";
 import type { Bindings } from "../../../src/kernel/env";
-import { listStoredColumns, listTables } from "../../../src/kernel/table-catalogue";
 import type { MemoryWrite } from "../../../src/memories/store/commit-plan";
 import { continueMove } from "../../../src/owners/shards/move-tenant";
 import { createLongTermMemory } from "../../../src/services/long-term-memory";
@@ -16,11 +15,6 @@ export const TWO: Bindings = { ...env, DB_1: env.SPARE_DB };
 
 export async function prepareSecondDatabase(): Promise<void> {
   await applyD1Migrations(env.SPARE_DB, env.TEST_MIGRATIONS);
-  // Of an earlier file: the numbers of its tenants would be taken.
-  const tables = listTables().flatMap(([name, entry]) =>
-    listStoredColumns(entry).includes("tenant") ? [name] : [],
-  );
-  await env.SPARE_DB.batch(tables.map((table) => env.SPARE_DB.prepare(`DELETE FROM ${table}`)));
 }
 
 export function openStore(bindings: Bindings, tenant: string) {
