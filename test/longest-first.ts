@@ -4,15 +4,18 @@
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take longer than half a minute on two cores, longest first. */
+/** The longest files of each project on two cores, longest first. */
 const LONGEST: readonly string[] = [
   "test/repo/edge.test.ts",
   "test/repo/start.test.ts",
-  "test/conformance/http/crash.test.ts",
-  "test/console/console-accessibility.test.ts",
-  "test/repo/deploy.test.ts",
-  "test/conformance/http/reembedding.test.ts",
   "test/repo/docs.test.ts",
+  "test/conformance/http/crash.test.ts",
+  "test/repo/eval.test.ts",
+  "test/conformance/http/erased-files.test.ts",
+  "test/console/console-accessibility.test.ts",
+  "test/conformance/http/kill.test.ts",
+  "test/conformance/http/reembedding.test.ts",
+  "test/repo/deploy.test.ts",
   "test/faults/user-erasure.test.ts",
   "test/faults/project.test.ts",
   "test/conformance/policy/namespaces.test.ts",
