@@ -1,5 +1,5 @@
 // `npm run bench layouts [-- --size 5000]`: the bytes that the triples of a memory take, in the present table and in other
-// layouts of the same triples, each with its index by object. See docs/decisions/0041-bytes-of-a-memory.md.
+// layouts of the same triples, each with its index by object. See docs/decisions/0039-bytes-of-a-memory.md.
 import type { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { buildWorker } from "../scripts/lib/build-worker.ts";

@@ -6,7 +6,7 @@ import { accessPredicate, makeIriColumn, type TripleTable } from "./statement-ac
 
 export const CONFIDENCE = "jido:hasConfidence";
 
-/** Produced from the counts of uses, in place of what is stored (decision 34). */
+/** Produced from the counts of uses, in place of what is stored (decision 33). */
 export const USAGE_PREDICATES = ["jido:accessCount", "jido:lastAccessed", "jido:importanceScore"] as const;
 
 export function isUsagePredicate(iri: string): boolean {

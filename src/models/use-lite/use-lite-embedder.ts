@@ -104,7 +104,7 @@ const READ_CHARACTERS = 4_096;
 
 /**
  * Whether at least half of a text's letters are Latin, and it is not German. The vocabulary has no word of another
- * script, few of its letters, and only fragments of German words: see docs/decisions/0031-scripts-and-times.md.
+ * script, few of its letters, and only fragments of German words: see docs/decisions/0030-scripts-and-times.md.
  */
 function canReadText(text: string): boolean {
   const read = text.slice(0, READ_CHARACTERS);

@@ -28,7 +28,7 @@ export type RelevanceFloor = { hit: number; best: number; similar: number };
  * Relevance is the share of the query that a text covers, plus its cosine similarity. One word alone tells the embedder
  * little, so that what shares nothing with it needs more; who asks for a semantic search wants what is similar, and gets
  * it as soon as it is related at all. Measured with the embedded embedder: see
- * docs/decisions/0032-memories-in-context.md.
+ * docs/decisions/0031-memories-in-context.md.
  */
 const RELEVANCE_FLOORS = {
   sentence: { hit: 0.3, best: 0.5, similar: 0.3 },

@@ -33,7 +33,7 @@ import {
 /**
  * Embeds a query. If it names the user whose texts are searched, the vector is the mean of the query and of the same in
  * the first person: users speak of themselves without their name, others speak of them with it. Measured with the
- * embedded embedder only, so that others embed the query as it is: see docs/decisions/0039-names-in-questions.md.
+ * embedded embedder only, so that others embed the query as it is: see docs/decisions/0037-names-in-questions.md.
  */
 export async function embedQuery(
   embedder: Embedder,
