@@ -1,4 +1,4 @@
-// Knowledge graphs: one route per operation. src/compat/server-memory serves the same operations as MCP tools.
+// Knowledge graphs: one route per operation. server-memory-routes.ts serves the same operations as MCP tools.
 
 import { runTool } from "../calls/run-idempotent";
 import { splitOwnerInput } from "../calls/tool";

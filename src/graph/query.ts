@@ -25,7 +25,7 @@ export type {
 
 export const SPARQL_LIMITS: SparqlLimits = { rows: 50_000, milliseconds: 10_000, work: 1_000_000 };
 
-/** Answers a query, or throws one of the errors of sparql-errors.ts. */
+/** Answers a query, or throws one of the errors of sparql-answer.ts. */
 export async function runQuery(
   source: GraphSource,
   request: SparqlRequest,

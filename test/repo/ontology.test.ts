@@ -34,7 +34,9 @@ describe("the ontology as it stands", () => {
 
   it("is what the generated files were made from", () => {
     for (const [name, text] of Object.entries(generateOntologyCode(ontology)))
-      expect(readFileSync(join(root, "src", "ontology", name), "utf8"), `${name} is stale`).toBe(text);
+      expect(readFileSync(join(root, "src", "ontology", "generated", name), "utf8"), `${name} is stale`).toBe(
+        text,
+      );
   });
 
   it("has 56 classes, 78 properties and 45 individuals in the ten modules", () => {
@@ -296,7 +298,7 @@ describe("the command", () => {
 
   it("finds a file stale after a change of the Turtle, and does not touch it", async () => {
     await run();
-    const generated = join(copy, "src", "ontology", "terms.generated.ts");
+    const generated = join(copy, "src", "ontology", "generated", "terms.generated.ts");
     const before = readFileSync(generated, "utf8");
     const core = join(copy, "ontology", "jido-core.ttl");
     writeFileSync(core, readFileSync(core, "utf8").replace("A guess", "A hunch"));

