@@ -61,7 +61,7 @@ export async function eraseOwner(services: Services, owner: ErasureTarget): Prom
     // A tenant's indexer is erased with it and must not be created again.
     if (owner.kind !== "tenant") later(indexing.wake());
   }
-  if (isLeft) throw describeRest(deleted);
+  if (isLeft) throw describeLeftovers(deleted);
   return deleted;
 }
 
@@ -115,7 +115,7 @@ async function eraseNext(services: Services, owner: ErasureTarget, add: Counter)
   // A move may have begun since: it copies vectors, and the backlog that tells which of them to remove is erased next.
   await requireSettledVectors();
   await Promise.all([eraseIndex(), usageLog.erase()]);
-  add({ triples: await services.eraseRemains() });
+  add({ triples: await services.eraseLeftovers() });
   return 2;
 }
 
@@ -173,7 +173,7 @@ function ownerNotFound({ tenant }: Services, owner: ErasureTarget): FailureError
   return failure("not_found", `${name} not found: ${id}. Check the id; GET /v1/${kind}s lists them.`);
 }
 
-function describeRest({ sessions, memories, episodes }: ErasedCounts): FailureError {
+function describeLeftovers({ sessions, memories, episodes }: ErasedCounts): FailureError {
   return failure(
     "unavailable",
     `Erased ${sessions} sessions, ${memories} memories and ${episodes} episodes; more are left than one call erases. ` +
@@ -182,7 +182,7 @@ function describeRest({ sessions, memories, episodes }: ErasedCounts): FailureEr
   );
 }
 
-/** The failure of a step says that nothing was erased, which is no longer true of the call. */
+/** The failure of a step says that nothing was erased, which no longer holds for the call. */
 function toUnfinished(
   { failure: { cause = "A part of the service did not answer.", retryAfterSeconds = 1 } }: FailureError,
   { kind }: ErasureTarget,

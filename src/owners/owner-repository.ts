@@ -125,7 +125,7 @@ export function createOwnerRepository(context: StoreContext) {
      * Deletes the last rows of a tenant, whose sessions, memories, episodes and items are erased. Returns its triples. Keeps
      * its number if there are several databases: `DB` has assigned it for all of them.
      */
-    eraseRemains: removes(async ({ keepsNumber }: { keepsNumber: boolean }): Promise<number> => {
+    eraseLeftovers: removes(async ({ keepsNumber }: { keepsNumber: boolean }): Promise<number> => {
       const where = sql`tenant = ${tenant}`;
       const last = listOwnedRows(tenant, { kind: "tenant" }).filter(
         ({ name, erased }) => erased.by === "batch" && !(name === "tenants" && keepsNumber),

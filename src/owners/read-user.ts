@@ -41,7 +41,7 @@ export function findTopics(texts: readonly string[], limit: number): string[] {
     .map(({ label }) => label);
 }
 
-/** Returns the terms of a text, each once: names, and the words that are no part of a name. */
+/** Returns the terms of a text, each once: names, and the words that are not part of a name. */
 function collectTerms(text: string): Map<string, Topic> {
   const terms = new Map<string, Topic>();
   const inNames = new Set<string>();

@@ -46,7 +46,7 @@ type LongTermMemoryOptions = {
   keyId?: string | undefined;
   binding?: Binding;
   requireQuota?: StoreContext["requireQuota"];
-  spend?: Database["spend"];
+  charge?: Database["charge"];
   privacy?: PrivacyGate | undefined;
   /** Returns the tenant's ontology. */
   ontology?: () => TenantOntology;
@@ -65,7 +65,7 @@ export function createLongTermMemory(
     keyId,
     binding = UNBOUND,
     requireQuota,
-    spend,
+    charge,
     privacy,
     ontology,
     later = (work) => void work,
@@ -82,7 +82,7 @@ export function createLongTermMemory(
       memoriesPerSession,
       keyId,
       ...(requireQuota === undefined ? {} : { requireQuota }),
-      ...(spend === undefined ? {} : { spend }),
+      ...(charge === undefined ? {} : { charge }),
       ranks: readSourceRanks(env.SOURCE_RANKS),
       ...(privacy === undefined ? {} : { privacy }),
       ...(ontology === undefined ? {} : { ontology }),

@@ -46,7 +46,7 @@ type RepositoryOptions = Pick<
 > & {
   now: () => number;
   /** Told the milliseconds that D1 spends on each statement. */
-  spend?: (ms: number) => void;
+  charge?: (ms: number) => void;
   /** Returns the tenant's ontology; without it, that of the service. */
   ontology?: () => TenantOntology;
   /** Masks secrets and leaves personal data alone unless another is given. */
@@ -62,14 +62,14 @@ export function createRepositories(
   tenant: string,
   {
     now,
-    spend,
+    charge,
     ontology = () => BUILT_IN_ONTOLOGY,
     privacy = createPrivacyGate(MASK_SECRETS),
     ...options
   }: RepositoryOptions,
 ) {
   const context: StoreContext = {
-    db: { ...openDatabase(d1), ...(spend === undefined ? {} : { spend }) },
+    db: { ...openDatabase(d1), ...(charge === undefined ? {} : { charge }) },
     tenant,
     now: () => new Date(now()).toISOString(),
     get ontology() {

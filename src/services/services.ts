@@ -67,7 +67,7 @@ export type Services = Pick<LongTermMemory, "store" | "search" | "indexing" | "u
   /** Ends the connections of OAuth clients that are bound to an owner. Returns how many there were. */
   endConnections: (field: keyof Binding, id: string) => Promise<number>;
   /** Deletes the last rows of the tenant, in every database. Returns the number of its triples. */
-  eraseRemains: () => Promise<number>;
+  eraseLeftovers: () => Promise<number>;
   /** Throws `unavailable` while the vectors of the tenant move to another index. */
   requireSettledVectors: () => Promise<void>;
   /** Removes all vectors of the tenant and the state of its indexer. */
@@ -124,7 +124,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     refuses: true,
     masked,
   });
-  let spend: ((ms: number) => void) | null = null;
+  let charge: ((ms: number) => void) | null = null;
   const checkedD1 = check === null ? d1 : checkD1(d1, check, bookmarks);
   const { store, search, indexing, usageLog } = createLongTermMemory(env, tenant, {
     now,
@@ -134,7 +134,7 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     keyId,
     binding,
     requireQuota: (...kinds) => requireQuota(usage, quotas, kinds),
-    spend: (ms) => spend?.(ms),
+    charge: (ms) => charge?.(ms),
     privacy: gate,
     ontology: () => ontology,
     later,
@@ -158,14 +158,14 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
     usageLog,
     openGraph: (within) =>
       createGraphSource({
-        db: { ...openDatabase(checkedD1), spend: (ms) => spend?.(ms) },
+        db: { ...openDatabase(checkedD1), charge: (ms) => charge?.(ms) },
         tenant,
         binding: within,
         added: ontology.added.quads,
       }),
     limitReads: (work) =>
       limitReads(tenant, readSettings(env).search, READ_CLOCK, (report) => {
-        spend = report;
+        charge = report;
         return work();
       }),
     session: (id) =>
@@ -195,9 +195,9 @@ export function createServices(env: Bindings, tenant: string, options: ServiceOp
       if (ended > 0) await syncKeys(env, tenant);
       return ended;
     },
-    async eraseRemains() {
+    async eraseLeftovers() {
       if (hasShards(env)) await eraseHomeRows(openDatabase(env.DB), tenant);
-      return store.owners.eraseRemains({ keepsNumber: hasShards(env) });
+      return store.owners.eraseLeftovers({ keepsNumber: hasShards(env) });
     },
     requireSettledVectors: () => requireSettledVectors(env, tenant),
     eraseIndex: () => {

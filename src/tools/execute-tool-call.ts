@@ -51,7 +51,7 @@ export async function executeModelOutput(
   const writes = calls.some((call) => findTool(readCall(call).name)?.scope === "write");
   const stored = writes ? idempotency : null;
   if (single !== undefined) {
-    // The model cannot correct the scope of a key, so the failure of a single call is no tool result.
+    // The model cannot correct the scope of a key, so the failure of a single call is not a tool result.
     caller.authorise(findTool(readCall(single).name)?.scope ?? "read");
     const run = () => executeToolCall(services, caller, single, deriveStep(idempotency, "call"));
     return (await runIdempotent(services.store, stored, run, shortenResult)).body;

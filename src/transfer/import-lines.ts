@@ -104,7 +104,7 @@ export function cleanRecord(
   if (UNMASKED.includes(record.kind)) return record;
   const projectId = findProject(owners, record);
   if (record.kind !== "item") return gate.clean(record, projectId);
-  // An embedding is no text.
+  // An embedding is not text.
   const { embedding, ...item } = record;
   return { ...gate.clean(item, projectId), embedding };
 }

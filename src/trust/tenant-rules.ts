@@ -1,4 +1,4 @@
-// What a tenant has laid down for everything that is written: its privacy policies and its ontology.
+// The rules of a tenant for everything that is written: its privacy policies and its ontology.
 import { sql } from "drizzle-orm";
 import { type Database, readAll } from "../kernel/databases/d1";
 import {

@@ -29,7 +29,7 @@ export function findMentions(sentences: readonly Sentence[], introduces: boolean
 
 const WORDS = /[\p{L}\p{N}][\p{L}\p{N}'’+#.-]*/gu;
 
-/** Returns the words that also occur in lower case, and so are no names. */
+/** Returns the words that also occur in lower case, and so are not names. */
 function collectLowerCaseWords(sentences: readonly Sentence[]): Set<string> {
   return new Set(
     sentences.flatMap(({ prose }) =>

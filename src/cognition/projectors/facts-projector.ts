@@ -72,7 +72,7 @@ function extractEntry({ seq, role, text, at }: Utterance): ExtractedEntry[] {
   return [{ seq, at, statements, mentions: findMentions(sentences, role === "user") }];
 }
 
-/** Memory types that assert something. Tasks, risks, guesses and open questions are no facts. */
+/** Memory types that assert something. Tasks, risks, guesses and open questions are not facts. */
 const FACT_TYPES: readonly string[] = [
   "fact",
   "preference",

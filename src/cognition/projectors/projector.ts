@@ -52,7 +52,7 @@ export type Projector = {
 
 // Patterns of signal types, such as `jido.memory.result`: `*` stands for one word, `**` for any number of them.
 
-/** Returns whether a pattern matches the type of a signal. An entry without a type is no signal. */
+/** Returns whether a pattern matches the type of a signal. An entry without a type is not a signal. */
 export function matchesSignal(patterns: readonly string[], type: string): boolean {
   if (type === "") return false;
   const words = type.split(".");

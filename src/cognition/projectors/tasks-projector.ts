@@ -187,7 +187,7 @@ type Rule = {
   lead: RegExp;
   /** Matches the words after the clause. */
   tail?: RegExp;
-  /** Clauses that are no task. */
+  /** Clauses that are not tasks. */
   except?: RegExp;
 };
 

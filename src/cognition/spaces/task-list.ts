@@ -124,7 +124,7 @@ function taskNotFound(taskId: string): Refusal {
 const WORLD = "world";
 const FACTS = "facts";
 
-/** Notes a fact about a subject. It takes the place of an earlier one on the same subject. */
+/** Notes a fact about a subject. It replaces an earlier one on the same subject. */
 export function noteFact(
   container: SpaceContainer,
   { subject, text }: { subject: string; text: string },
@@ -133,10 +133,7 @@ export function noteFact(
   const found = getSpaceKey(container, WORLD, FACTS);
   const facts = found.ok ? found.value : {};
   if (!isJsonObject(facts))
-    return fail(
-      "conflict",
-      "The key facts of the world is no map of facts by subject. Put a map there first.",
-    );
+    return fail("conflict", "`world.facts` must be an object keyed by subject. Put an object there first.");
   const value = { ...facts, [subject]: { kind: "fact", text, at: now, source: "agent" } };
   const noted = applyOps(container, WORLD, [{ op: "put", key: FACTS, value }], {}, now);
   return noted.ok ? ok({ container: noted.value, replaced: Object.hasOwn(facts, subject) }) : noted;

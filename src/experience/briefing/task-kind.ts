@@ -66,7 +66,7 @@ const QUESTION = /^(?:how|what|where|which|is|are|was|were|does|did|has|have|sho
 
 type Clause = { words: readonly string[]; stems: readonly string[] };
 
-/** Classifies a clause by its first word; if that is no order, by a problem it mentions, or by its first order. */
+/** Classifies a clause by its first word; if that is not an order, by a problem it mentions, or by its first order. */
 function classifyClause(text: string): TaskKind | undefined {
   const found = text.trim().replace(PREAMBLE, "").match(WORD) ?? [];
   const words = found.map((word) => word.replace(/'s$/, ""));

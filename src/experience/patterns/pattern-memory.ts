@@ -245,7 +245,7 @@ function completeAntiPattern(
 
 /**
  * Follows supersessions from a pattern to the live one; null if that was forgotten, which must not come back. `passed`
- * holds the sources of the superseded patterns, which are no new evidence.
+ * holds the sources of the superseded patterns, which are not new evidence.
  */
 export function findStandingPattern(
   id: string,

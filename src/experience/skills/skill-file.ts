@@ -16,7 +16,7 @@ type ParsedSkill = { slug: string | null; fields: SkillFields };
 
 /** Keys of `metadata` for what differs from the standard's fields. */
 const OWN_KEYS = {
-  /** The slug, if it is no name of the standard. */
+  /** The slug, if it is not a name of the standard. */
   slug: "kioku-slug",
   /** The title of a skill whose body is free. */
   name: "kioku-name",

@@ -35,7 +35,7 @@ async function findSkill(
 ): Promise<OperationReply<z.output<typeof FindSkillAnswer>>> {
   const { search, store } = services;
   const projectId = project_id ?? (await resolveOwner(services, owner)).project_id;
-  // A memory of this type that belongs to a session, a user or an agent is no skill.
+  // A memory of this type that belongs to a session, a user or an agent is not a skill.
   const scope = { kind: "project" as const, id: projectId ?? "", shared: true as const };
   const wanted = { ...PROMPT_RECALL, type: "skill" as const, min_confidence: 0, query, limit };
   const { hits, rows } = await search.recall(scope, wanted);

@@ -18,7 +18,7 @@ const VALUE =
 
 /** "I said Postgres 14 before, but we're on 16": the earlier statement is taken back. */
 const REPLACEMENT = /^[^?]{2,120}, (?:and )?not (?:\w|[`"“])/;
-/** A correction of the text at hand, which is no memory. */
+/** A correction of the text at hand, which is not a memory. */
 const OF_THE_TEXT =
   /\b(?:paragraph|sentence|line|column|row|version|option|one|word|bullet|slide|section|file|page|step|chart|first|second|third|former|latter)\b/i;
 /** "It's not Stefan, it's Stephan", "the correct spelling is …", "please change my address to …". */

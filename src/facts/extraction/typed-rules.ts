@@ -6,7 +6,7 @@ export type Speaker = "user" | "assistant";
 
 type ExtractionRule = {
   type: MemoryType;
-  /** Limits the rule to one speaker: an assistant's general advice is no memory. */
+  /** Limits the rule to one speaker: an assistant's general advice is not a memory. */
   by?: Speaker;
   patterns: readonly RegExp[];
   except?: RegExp;

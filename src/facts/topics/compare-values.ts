@@ -1,4 +1,4 @@
-// Compares the values of facts: a value in other words ("3 pm" and "15:00", "a week" and "7 days") is no change.
+// Compares the values of facts: a value in other words ("3 pm" and "15:00", "a week" and "7 days") is not a change.
 import { resolveAlias } from "../../language/near-duplicates/synonyms";
 import { MONTH, NUMBER_WORDS } from "./fact-values";
 

@@ -39,7 +39,7 @@ const OFFICE =
 const NATIONALITY =
   /^(?:american|australian|austrian|belgian|brazilian|british|canadian|chinese|czech|danish|dutch|english|finnish|french|german|greek|hungarian|indian|irish|israeli|italian|japanese|korean|mexican|norwegian|polish|portuguese|russian|scottish|spanish|swedish|swiss|turkish|ukrainian|welsh|catholic|jewish|muslim|christian|european|african|asian)$/i;
 
-/** Descriptions that are no values: "the deadline is tight". */
+/** Descriptions that are not values: "the deadline is tight". */
 const DESCRIPTION: ReadonlySet<string> = new Set(
   `broken fine ok okay good bad great nice high low tight small large big huge tiny important unknown wrong right correct
   missing unclear private long short slow fast hard easy ready late early close near far blocked stuck available

@@ -56,7 +56,7 @@ function resolveToolTopic(s: string): ToolTopic | null {
   return words === null ? null : { subject: owner, attribute: `tool_for_${words}` };
 }
 
-/** A tool, product or language: a name, or one word that is no description. */
+/** A tool, product or language: a name, or one word that is not a description. */
 function parseTool(raw: string): string | null {
   const tool = parseValue("name", raw.replace(/^(?:the|an?|our) (?=\S)/i, ""));
   if (tool === null || tool.split(" ").length > 5) return null;

@@ -25,7 +25,7 @@ export type CompileInput = {
   readonly named: readonly string[] | null;
   /** Null if nothing is inferred. */
   readonly inference: Inference | null;
-  /** Null if the ontology is no part of the graph. */
+  /** Null if the ontology is not part of the graph. */
   readonly ontology: OntologyGraph | null;
 };
 

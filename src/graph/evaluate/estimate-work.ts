@@ -67,7 +67,7 @@ function refuseManyParts(joins: readonly JoinGroup[]): void {
     );
 }
 
-/** Returns whether a join can be large although each part is no larger than the graph. */
+/** Returns whether a join can be large although no part is larger than the graph. */
 function isSuspicious(join: JoinGroup): boolean {
   const { parts, outer } = join;
   if (parts.some((part) => isFreeClosure(part, join))) return true;

@@ -40,6 +40,6 @@ export async function runStatements(
 /** Reads the rows as arrays; a batch gives objects, whose columns are in order. */
 async function readRows(db: Database, prepared: readonly D1PreparedStatement[]): Promise<unknown[][][]> {
   const results = await db.d1.batch<Record<string, unknown>>([...prepared]);
-  for (const { meta } of results) db.spend?.(meta.duration);
+  for (const { meta } of results) db.charge?.(meta.duration);
   return results.map((result) => result.results.map((row) => Object.values(row)));
 }

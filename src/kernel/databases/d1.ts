@@ -49,7 +49,7 @@ export type Database = {
   orm: DrizzleD1Database;
   d1: D1Database;
   /** Told the milliseconds that D1 spent on each hand-written statement. */
-  spend?: (ms: number) => void;
+  charge?: (ms: number) => void;
   /** Whether a replica may answer the next read. */
   mayLag?: () => boolean;
 };
@@ -66,7 +66,7 @@ function prepare({ d1 }: Database, statement: SQL): D1PreparedStatement {
 
 export async function readAll<T>(db: Database, statement: SQL): Promise<T[]> {
   const { results, meta } = await sanitiseErrors(() => prepare(db, statement).all<T>());
-  db.spend?.(meta.duration);
+  db.charge?.(meta.duration);
   return results;
 }
 
@@ -76,7 +76,7 @@ export async function runBatch(db: Database, statements: readonly SQL[]): Promis
   const results = await sanitiseErrors(() =>
     db.d1.batch(statements.map((statement) => prepare(db, statement))),
   );
-  if (db.spend !== undefined) for (const { meta } of results) db.spend(meta.duration);
+  if (db.charge !== undefined) for (const { meta } of results) db.charge(meta.duration);
   return results.map((result) => result.results);
 }
 

@@ -9,7 +9,7 @@ export type Word = {
   name: boolean;
   /** In code or in quotes: a name in which every character counts. */
   verbatim: boolean;
-  /** The first word of a sentence, where a capital letter is no sign of a name. */
+  /** The first word of a sentence, where a capital letter does not mark a name. */
   initial: boolean;
   /** Preceded by a comma, colon or dash. */
   pause: boolean;

@@ -9,11 +9,11 @@ export type ResolvedSpan = DaySpan & { everyYear?: boolean; isRelative?: boolean
 
 export type TimeRule = {
   pattern: RegExp;
-  /** Returns null if the match is no time after all. */
+  /** Returns null if the match is not a time after all. */
   resolve(groups: Readonly<Record<string, string | undefined>>, now: LocalNow): ResolvedSpan | null;
 };
 
-/** Surrounds an expression of scripts with spaces: it is no part of a longer word or number. */
+/** Surrounds an expression of scripts with spaces: it must not be part of a longer word or number. */
 export function asWords(source: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${source})(?![\\p{L}\\p{M}\\p{N}])`, "giu");
 }

@@ -24,7 +24,7 @@ const SEAM = /[_-]+|(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/
 /** Few words have a seam, and this is faster than splitting them. */
 const HAS_SEAM = /[_-]|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}{2}\p{Ll}/u;
 
-/** Longer ones are keys and hashes: their parts are no words. */
+/** Longer ones are keys and hashes, whose parts are not words. */
 const MAX_IDENTIFIER_CHARS = 64;
 const MAX_PARTS = 8;
 
@@ -53,7 +53,7 @@ export function listIdentifierWords(text: string): string[] {
   return [...new Set([...identifiers.flat(), ...joined])].filter(isWord);
 }
 
-/** A single character is no word that anyone searches for. */
+/** Nobody searches for a single character. */
 function isWord(part: string): boolean {
   return part.length > 1;
 }

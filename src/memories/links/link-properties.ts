@@ -52,7 +52,7 @@ function isSupersession(relation: GenericRelation): boolean {
   return relation === "supersedes" || relation === "superseded_by";
 }
 
-/** Whether the properties say that another memory takes the place of this one. */
+/** Whether the properties say that another memory supersedes this one. */
 export function isSupersededBy(links: readonly LinkProperty[]): boolean {
   return links.some(({ relation }) => relation === "superseded_by");
 }

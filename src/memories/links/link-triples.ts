@@ -90,7 +90,7 @@ export function toRelation(predicate: string): StoredRelation | undefined {
   return isMemoryRelation(name) || isReferenceRelation(name) ? name : GENERIC_RELATION.get(predicate);
 }
 
-/** Whether the predicate only links: its triples are no properties of a memory. */
+/** Whether the predicate only links: its triples are not properties of a memory. */
 export function isGenericPredicate(predicate: string): boolean {
   return GENERIC_RELATION.has(predicate);
 }

@@ -18,7 +18,7 @@ import {
 } from "./link-triples";
 import { createLink, deleteLink, guardByRank } from "./write-link";
 
-/** The ids that a relation shall lead to from a memory. `actor` is the source that the caller speaks for. */
+/** The ids that a relation is to lead to from a memory. `actor` is the source that the caller speaks for. */
 export type LinkTargets = {
   from: string;
   relation: GenericRelation;
@@ -28,7 +28,7 @@ export type LinkTargets = {
 
 /**
  * Links the memory with those that it is not linked with yet, and deletes its links with other memories. Links that exist
- * keep their strength; evidence that is no memory stays, and so does a supersession. A repeated call changes nothing.
+ * keep their strength; evidence that is not a memory stays, and so does a supersession. A repeated call changes nothing.
  * Fails if the memory outranks the caller.
  */
 export async function setLinks(

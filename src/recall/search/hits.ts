@@ -75,7 +75,7 @@ export function buildHitReads(
   const rows = sql`SELECT ${columns}, ${context} AS context ${from}
     WHERE ${buildRowCondition(tenant, scope, corpus, filter)}`;
   if (corpus.kind !== "message") return [{ corpus, part: "rows", statement: rows }];
-  // A message that is left out itself lends no words to those beside it.
+  // A message that is left out is not used as context for its neighbours.
   const isShown = filter.withoutOutdated === true ? sql`AND n.outdated = 0` : sql``;
   const neighbours = sql`SELECT m.seq, n.position, n.content ${from}
       CROSS JOIN messages n ON n.tenant = ${tenant} AND n.session_id = m.session_id

@@ -35,7 +35,7 @@ export function canMatchInside(term: string): boolean {
   return term.length >= MIN_INSIDE_CHARS && isSpacedWord(term);
 }
 
-/** Parts of numbers mean nothing, and a phrase of two characters is no word. */
+/** Parts of numbers mean nothing, and a phrase of two characters is not a word. */
 function isSpacedWord(term: string): boolean {
   return /^\S*\p{L}\S*$/u.test(term) && !hasUnspacedScript(term);
 }

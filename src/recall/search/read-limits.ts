@@ -93,7 +93,7 @@ export async function limitReads<T>(
   tenant: string,
   limits: ReadLimits,
   clock: ReadClock,
-  work: (spend: (ms: number) => void) => Promise<T>,
+  work: (charge: (ms: number) => void) => Promise<T>,
 ): Promise<T> {
   const reads = openTenant(tenant, limits, clock.now());
   fillBudget(reads, limits, clock.now());

@@ -56,7 +56,7 @@ export function getRelevanceFloor(query: string, mode: SearchMode, isAmongMany: 
   return isAmongMany ? RELEVANCE_FLOORS.sentenceAmongMany : RELEVANCE_FLOORS.sentence;
 }
 
-/** Returns the hits above the floor; none if even the best one is no answer. */
+/** Returns the hits above the floor; none if even the best one does not answer. */
 export function keepRelevant(
   found: readonly LoadedHit[],
   { hit: least, best, similar }: RelevanceFloor,

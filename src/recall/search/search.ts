@@ -141,9 +141,9 @@ export function createSearch(options: {
       const { scope, within } = narrowScope(requested, binding);
       const { db, tenant, limits } = options;
       const reranker = resolveReranker(options.reranker, request);
-      const run = (spend?: (ms: number) => void) =>
+      const run = (charge?: (ms: number) => void) =>
         searchCorpora(
-          { ...options, db: spend === undefined ? db : { ...db, spend }, scope, postings: limits.postings },
+          { ...options, db: charge === undefined ? db : { ...db, charge }, scope, postings: limits.postings },
           { ...request, within, depth: Math.max(request.limit, reranker === null ? 0 : RERANKED_HITS) },
         );
       const { found, ...result } =

@@ -45,7 +45,7 @@ function getIdentity(item: PendingItem): string {
   return `${item.suggested_by} ${item.memory_type} ${normaliseContent(item.content)}`;
 }
 
-/** Merges an equal candidate. A source of another rank neither lends nor takes ratings: the higher one stays. */
+/** Merges an equal candidate. Ratings are merged only between sources of one rank; otherwise the higher-ranked candidate stays. */
 function mergePending(existing: PendingItem, incoming: PendingItem, ranks: SourceRanks): PendingItem {
   if (outranks(ranks, existing.source_type, incoming.source_type)) return existing;
   if (outranks(ranks, incoming.source_type, existing.source_type)) return { ...incoming, id: existing.id };

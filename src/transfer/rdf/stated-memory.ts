@@ -28,7 +28,7 @@ export type StatedMemory = {
   type: MemoryType | null;
   /** Fields and properties. */
   triples: Triple[];
-  /** Links, which are no properties: `relatedTo`, `supports`, … */
+  /** Links, which are not properties: `relatedTo`, `supports`, … */
   links: Triple[];
 };
 
@@ -156,7 +156,7 @@ export function listDefaults(now: string): Triple[] {
 
 /**
  * Returns the memory that a document states, on the base of another. `resolve` returns the IRI of a node; a statement
- * about one without is left out. Reports what would not be stored; returns null if it is no memory.
+ * about one without is left out. Reports what would not be stored; returns null if it is not a memory.
  */
 export function buildMemory(
   stated: StatedMemory,

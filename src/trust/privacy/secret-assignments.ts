@@ -88,7 +88,7 @@ function trimSentenceEnd(value: string): string {
 
 const MIN_PASSWORD = 4;
 const MIN_KEY = 12;
-/** A word of letters alone this long is no word of a language that follows "password:". */
+/** A word of letters alone this long is not a word of a language that follows "password:". */
 const LONG_LETTERS = 20;
 
 /**
@@ -110,7 +110,7 @@ function isSecretValue(value: string, isPassword: boolean, isProse: boolean): bo
   return hasLetter && countClasses(value) >= 2 && (value.length >= 16 || hasSymbol) && !isReadable(value);
 }
 
-/** A call, a path, a URL or a variable names a secret and is none. */
+/** A call, a path, a URL or a variable names a secret without containing it. */
 function isReference(value: string): boolean {
   return (
     /^(?:https?:|\/|\.\/|~\/|@|#|arn:)|\w\(|^[A-Z][A-Z0-9]*_[A-Z0-9_]+$|^[a-z]+(?:\.[a-z]+)+$|^\d+(?:\.\d+)*(?:ms|s|m|h|d|px|%|k|kb|mb)?$/i.test(

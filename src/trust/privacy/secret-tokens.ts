@@ -88,7 +88,7 @@ const TOKEN_PATTERNS: readonly TokenPattern[] = [
   },
 ];
 
-/** Placeholders of documentation are no secrets, and a mask is none. */
+/** Placeholders of documentation and masks are not secrets. */
 const PLACEHOLDER =
   /^(?:[\W_]*|x{4,}|\*{3,}|\.{3,}|<.*|\[.*|\{.*|\$.*|%.*|your.*|my[_-].*|example.*|placeholder.*|changeme|redacted.*|none|null|undefined|true|false|process\.env.*|os\.environ.*|env\(.*|pass(?:word)?|secret|user(?:name)?:?pass(?:word)?)$/i;
 

@@ -48,7 +48,7 @@ function servicesFor(tenant: string, now: () => number): Services {
     eraseIndex: () => Promise.reject(new Error("No index here")),
     eraseKeys: () => Promise.reject(new Error("No keys here")),
     endConnections: () => Promise.reject(new Error("No keys here")),
-    eraseRemains: () => Promise.reject(new Error("No rows here")),
+    eraseLeftovers: () => Promise.reject(new Error("No rows here")),
     project: () => {
       throw new Error("No projects here");
     },

@@ -1,4 +1,4 @@
-// What rests on a lower source has its rank, through every step, and lends it nothing of a higher one.
+// What is derived from a lower-ranked source has its rank, through every step.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { MAX_LOWERED } from "../../../src/memories/store/lower-derived";

@@ -52,9 +52,9 @@ function simulate() {
   };
   const read = async (tenant: string, ms: number) => {
     const arrived = now;
-    await limitReads(`${name}-${tenant}`, LIMITS, clock, async (spend) => {
+    await limitReads(`${name}-${tenant}`, LIMITS, clock, async (charge) => {
       await query(ms);
-      spend(ms);
+      charge(ms);
     });
     return now - arrived;
   };
